@@ -82,10 +82,10 @@ async function exchange(method, where, value, revision, { isChange = method !== 
 
 /** Returns the message for a request without a response. */
 function lost(isTimeout, isChange) {
-  const what = isTimeout ? 'The server did not answer in time.' : 'The server cannot be reached.';
+  const cause = isTimeout ? 'The server did not respond in time.' : 'The server cannot be reached.';
   return isChange
-    ? `${what} It may have made the change nevertheless: refresh the page’s lists before you try again. Your entries stay.`
-    : `${what} Check that it runs and that you are online, then try again.`;
+    ? `${cause} It may have made the change nevertheless: refresh the page’s lists before you try again. Your entries stay.`
+    : `${cause} Check that it runs and that you are online, then try again.`;
 }
 
 /**
@@ -131,8 +131,10 @@ function understand(status, text) {
   const value = parse(text);
   if (status >= 200 && status < 300 && value !== undefined) return value;
   const detail = value?.detail
-    ?? `The server answered with status ${status}, which is not its own way to say no: something between it and `
-    + 'this page may be at fault. Try again.';
+    ?? `The response has status ${status} and no message that this page can read. `
+    + (status >= 400 && status < 500
+      ? 'Larder or a proxy before it refused the request. Try again.'
+      : 'A change may have been made: reload the page before you try again.');
   const problem = new Problem([detail, advice[status]].filter(Boolean).join(' '), {
     status, code: value?.code, entry: value?.entry, reason: value?.reason, losses: value?.losses,
   });

@@ -140,7 +140,7 @@ onUnauthorized(() => {
 });
 const offline = document.getElementById('offline');
 addEventListener('offline', () => {
-  offline.textContent = `Offline since ${new Date().toLocaleTimeString(undefined, { timeStyle: 'short' })}. What you see may be out of date; your entries stay.`;
+  offline.textContent = `Offline since ${new Date().toLocaleTimeString(undefined, { timeStyle: 'short' })}. This page may be out of date; your entries stay.`;
 });
 addEventListener('online', () => { offline.textContent = ''; });
 addEventListener('hashchange', () => open());

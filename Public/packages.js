@@ -42,7 +42,7 @@ function creation(app, isOpen) {
   const form = new Form('Create package', [
     h('div', { class: 'grid two' },
       field('Id', id, 'Letters, digits, “.”, “_” and “-”. It never changes: apps know the package by it.'),
-      field('Name', name, 'For people. Left empty, the id.'),
+      field('Name', name, 'A name for people; empty means the id.'),
       field('URL prefix', prefix, 'The online path under which the same pages live, such as /news/.'),
       field('Entry page', entry, 'The page that opens first. Empty for a package of common files.')),
   ], async () => {

@@ -17,8 +17,8 @@ export class Pager {
     this.first = 0;
     this.body = h('div');
     this.range = h('span', { class: 'muted' });
-    this.back = h('button', { type: 'button', 'aria-label': `Previous ${name}`, onclick: () => this.turn(-1) }, '‹ Previous');
-    this.forth = h('button', { type: 'button', 'aria-label': `Next ${name}`, onclick: () => this.turn(1) }, 'Next ›');
+    this.back = h('button', { type: 'button', 'aria-label': `Previous ${name}`, onclick: () => this.move(-1) }, '‹ Previous');
+    this.forth = h('button', { type: 'button', 'aria-label': `Next ${name}`, onclick: () => this.move(1) }, 'Next ›');
     this.nav = h('nav', { class: 'pager', 'aria-label': `Pages of ${name}` }, this.back, this.range, this.forth);
     this.element = h('div', null, this.body, this.nav);
   }
@@ -28,7 +28,7 @@ export class Pager {
     this.render();
   }
 
-  turn(step) {
+  move(step) {
     // The buttons keep the focus at both ends, so they are not `disabled`.
     const first = this.first + step * PAGE_ROWS;
     if (first < 0 || first >= this.rows.length) return;

@@ -8,7 +8,7 @@ import { mayRelease, refusal } from './session.js';
 /** The milliseconds between a change of a field and the request for a new count. */
 const PAUSE = 300;
 
-const words = {
+const labels = {
   widen: 'Widen…', pause: 'Pause', resume: 'Resume', complete: 'Complete…', reschedule: 'Move…', halt: 'Halt…',
   rollback: 'Roll back…',
 };
@@ -24,8 +24,8 @@ export function releaseButtons(release, context) {
   if (release.releaseSet !== undefined) {
     return [h('span', { class: 'muted' }, `Part of release set ${release.releaseSet}: `, h('code', null, 'larder release-set'), '.')];
   }
-  return release.allowed.filter((name) => words[name]).map((name) => {
-    const label = name === 'resume' && release.state === 'halted' ? 'Resume…' : words[name];
+  return release.allowed.filter((name) => labels[name]).map((name) => {
+    const label = name === 'resume' && release.state === 'halted' ? 'Resume…' : labels[name];
     const button = h('button', {
       type: 'button', class: name === 'rollback' || name === 'halt' ? 'small risky' : 'small', 'data-action': name,
       'aria-label': `${label} ${release.version}, release ${release.id}`,
@@ -43,25 +43,25 @@ export function releaseButtons(release, context) {
   });
 }
 
-const place = (release, { where }) => `${where}/releases/${release.id}`;
+const releasePath = (release, { where }) => `${where}/releases/${release.id}`;
 
 async function pause(release, context) {
   await without(context, async () => {
-    const changed = await post(`${place(release, context)}/pause`, undefined, release.revision);
-    return `Release ${changed.id} is paused: it stays at ${percent(changed.percent)}, and the devices in it keep ${changed.version}. Resume lets it go on.`;
+    const changed = await post(`${releasePath(release, context)}/pause`, undefined, release.revision);
+    return `Release ${changed.id} is paused: it stays at ${percent(changed.percent)}, and the devices in it keep ${changed.version}. Resume continues it.`;
   });
 }
 
 async function resume(release, context) {
   const act = async (seen) => {
-    const changed = await post(`${place(seen, context)}/resume`, undefined, seen.revision);
-    return `Release ${changed.id} goes on at ${percent(changed.percent)}.`;
+    const changed = await post(`${releasePath(seen, context)}/resume`, undefined, seen.revision);
+    return `Release ${changed.id} continues at ${percent(changed.percent)}.`;
   };
   if (release.state !== 'halted') return without(context, () => act(release));
   return withDialog(release, context, 'resume', {
     title: `Resume ${release.version}?`, keep: 'Keep it halted', confirm: 'Resume', act,
     describe: async (seen) => {
-      await ask(`${place(seen, context)}/resume?dryRun=1`);
+      await ask(`${releasePath(seen, context)}/resume?dryRun=1`);
       return [`It was halted. ${audienceSentence(seen)} Devices in it are offered ${seen.version} again.`];
     },
   });
@@ -71,11 +71,11 @@ function complete(release, context) {
   return withDialog(release, context, 'complete', {
     title: `Complete ${release.version}?`, confirm: 'Complete at 100%',
     describe: async (seen) => {
-      const [reach] = await Promise.all([growth(seen, 100, context), ask(`${place(seen, context)}/complete?dryRun=1`)]);
+      const [reach] = await Promise.all([growth(seen, 100, context), ask(`${releasePath(seen, context)}/complete?dryRun=1`)]);
       return [`It goes from ${percent(seen.percent)} to 100% at once. ${reach}`, 'A percentage never shrinks: to undo it, halt the release or roll it back.'];
     },
     act: async (seen) => {
-      const changed = await post(`${place(seen, context)}/complete`, undefined, seen.revision);
+      const changed = await post(`${releasePath(seen, context)}/complete`, undefined, seen.revision);
       return `Release ${changed.id} is completed: ${changed.version} is for ${audience(changed)}.`;
     },
   });
@@ -96,12 +96,12 @@ function widen(release, context) {
       const wanted = Number(entered);
       if (!(wanted > seen.percent && wanted <= 100)) return [`It is at ${percent(seen.percent)} now: give more, up to 100.`];
       const [reach] = await Promise.all([
-        growth(seen, wanted, context), ask(`${place(seen, context)}?dryRun=1`, { percent: wanted }, 'PATCH'),
+        growth(seen, wanted, context), ask(`${releasePath(seen, context)}?dryRun=1`, { percent: wanted }, 'PATCH'),
       ]);
       return [`It goes from ${percent(seen.percent)} to ${percent(wanted)} at once. ${reach}`, 'A percentage never shrinks: to undo it, halt the release or roll it back.'];
     },
     act: async (seen, entered) => {
-      const changed = await patch(place(seen, context), { percent: Number(entered) }, seen.revision);
+      const changed = await patch(releasePath(seen, context), { percent: Number(entered) }, seen.revision);
       return `Release ${changed.id} is at ${percent(changed.percent)}.`;
     },
   });
@@ -111,15 +111,15 @@ function reschedule(release, context) {
   const input = h('input', { type: 'datetime-local', name: 'activeTime', required: true });
   return withDialog(release, context, 'reschedule', {
     title: `Move ${release.version}?`, confirm: 'Move',
-    fields: [field('Takes effect', input, 'In your time. It has to lie ahead; to release at once, make a new release.')], input,
+    fields: [field('Takes effect', input, 'In your time zone, later than now; to release at once, make a new release.')], input,
     entries: () => input.value,
     isFilled: () => input.value !== '',
     describe: async (seen, entered) => {
-      if (entered) await ask(`${place(seen, context)}?dryRun=1`, { activeTime: new Date(entered).toISOString() }, 'PATCH');
-      return [`${audienceSentence(seen)} Devices that have downloaded it ahead switch at the new moment.`];
+      if (entered) await ask(`${releasePath(seen, context)}?dryRun=1`, { activeTime: new Date(entered).toISOString() }, 'PATCH');
+      return [`${audienceSentence(seen)} Devices that have downloaded it ahead switch at the new time.`];
     },
     act: async (seen, entered) => {
-      const changed = await patch(place(seen, context), { activeTime: new Date(entered).toISOString() }, seen.revision);
+      const changed = await patch(releasePath(seen, context), { activeTime: new Date(entered).toISOString() }, seen.revision);
       return `Release ${changed.id} takes effect at ${localTime(changed.activeTime)}.`;
     },
   });
@@ -130,12 +130,12 @@ function halt(release, context) {
     title: `Halt ${release.version}?`, keep: 'Keep it running', confirm: 'Halt', isDanger: true,
     describe: async (seen) => {
       const [plan, count] = await Promise.all([
-        ask(`${place(seen, context)}/halt?dryRun=1`), holders(seen, context),
+        ask(`${releasePath(seen, context)}/halt?dryRun=1`), holders(seen, context),
       ]);
-      return [`No further device gets ${seen.version}. ${count}`, plan.note, 'Resume lets the release go on.'];
+      return [`No further device gets ${seen.version}. ${count}`, plan.note, 'Resume continues the release.'];
     },
     act: async (seen) => {
-      const changed = await post(`${place(seen, context)}/halt`, undefined, seen.revision);
+      const changed = await post(`${releasePath(seen, context)}/halt`, undefined, seen.revision);
       return `Release ${changed.id} is halted. ${changed.note ?? ''}`;
     },
   });
@@ -162,7 +162,7 @@ function rollback(release, context) {
     isFilled: () => name.value === id,
     describe: async (seen, entered) => {
       const [plan, count] = await Promise.all([
-        ask(`${place(seen, context)}/rollback`, { ...entered, dryRun: true }), holders(seen, context),
+        ask(`${releasePath(seen, context)}/rollback`, { ...entered, dryRun: true }), holders(seen, context),
       ]);
       // A dry run lists the losses because of which the server rejects the change.
       if (plan.losses?.length) {
@@ -172,7 +172,7 @@ function rollback(release, context) {
       }
       // The next lower release may change before the operator confirms.
       if (plan.begun) entered.to = plan.begun.version;
-      if (!plan.begun) return [`Its moment has not come: release ${plan.ended.release} ends, and no device has to go back.`];
+      if (!plan.begun) return [`It has not taken effect yet: release ${plan.ended.release} ends, and no device changes its version.`];
       return [
         `${count} Its devices get ${plan.begun.version} instead: ${percent(plan.begun.percent)} of ${plan.begun.to}.`,
         `Release ${plan.ended.release} ends for good. To offer ${plan.ended.version} again, make a new release.`,
@@ -182,10 +182,10 @@ function rollback(release, context) {
       ];
     },
     act: async (seen, entered) => {
-      const done = await post(`${place(seen, context)}/rollback`, entered, seen.revision);
+      const done = await post(`${releasePath(seen, context)}/rollback`, entered, seen.revision);
       return done.begun
         ? `Release ${done.ended.release} is rolled back: its devices get ${done.begun.version} (#${done.begun.release}).`
-        : `Release ${done.ended.release} is over. No device had got it.`;
+        : `Release ${done.ended.release} has ended before it took effect.`;
     },
   });
 }
@@ -211,7 +211,8 @@ async function withDialog(release, context, action, description) {
   let seen = release;
   /** The release and the entries whose consequence the dialog states; `null` while it states none. */
   let stated = null;
-  let turn = 0;
+  /** The number of the latest statement: an earlier one that ends later is dropped. */
+  let latest = 0;
   let timer;
   const dialog = new Confirmation({
     title, keep, confirm, isDanger,
@@ -226,7 +227,7 @@ async function withDialog(release, context, action, description) {
   });
   const update = () => dialog.setReady(stated !== null && isFilled(seen));
   const state = async () => {
-    const own = ++turn;
+    const own = ++latest;
     const subject = { seen, entered: entries() };
     stated = null;
     update();
@@ -235,13 +236,13 @@ async function withDialog(release, context, action, description) {
     }
     try {
       const sentences = await description.describe(subject.seen, subject.entered);
-      if (own !== turn) return;
+      if (own !== latest) return;
       dialog.state(...sentences);
       dialog.clear();
       stated = subject;
     } catch (problem) {
-      if (own !== turn) return;
-      dialog.state(problem.status === 409 ? 'The server refuses this change.' : 'What the change would do is not known.');
+      if (own !== latest) return;
+      dialog.state(problem.status === 409 ? 'The server refuses this change.' : 'The effect of the change is unknown.');
       dialog.fail(problem);
     }
     update();
@@ -249,7 +250,7 @@ async function withDialog(release, context, action, description) {
   /** Reads the release again, so that the dialog and the list show the changes of other operators. */
   const again = async () => {
     try {
-      seen = await get(place(release, context));
+      seen = await get(releasePath(release, context));
       context.refresh();
       await state();
     } catch {
@@ -260,7 +261,7 @@ async function withDialog(release, context, action, description) {
   for (const control of [input, ...others].filter(Boolean)) {
     control.addEventListener('input', () => {
       // A pending response belongs to the earlier entries.
-      turn += 1;
+      latest += 1;
       stated = null;
       update();
       clearTimeout(timer);
@@ -268,7 +269,7 @@ async function withDialog(release, context, action, description) {
     });
   }
   confirmation?.addEventListener('input', update);
-  dialog.state('Working out what it does…');
+  dialog.state('Checking the effect of the change…');
   state();
   try {
     const text = await dialog.open();
@@ -301,7 +302,7 @@ async function growth(release, wanted, context) {
 /** Returns a sentence on the number of devices that have the version already. */
 async function holders(release, context) {
   try {
-    const count = await get(`${place(release, context)}/readiness`);
+    const count = await get(`${releasePath(release, context)}/readiness`);
     return `${number(count.holding)} of ${devices(count.matching)} that it is for, seen in the last ${count.days} days, have it.`;
   } catch (problem) {
     return problem.message;

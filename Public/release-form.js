@@ -23,7 +23,7 @@ export class ReleaseForm {
       h('option', { value: 'plan' }, 'A plan over time'));
     this.percent = h('input', { type: 'number', name: 'percent', min: 0, max: 100, step: 0.01, inputmode: 'decimal' });
     this.plan = h('input', { name: 'plan', autocomplete: 'off', spellcheck: 'false', placeholder: '1@0s,10@2h,100@1d' });
-    this.percentField = field('Percentage', this.percent, 'Of the devices, 0 to 100. 100 is everyone on the channel.');
+    this.percentField = field('Percentage', this.percent, 'The share of devices, 0 to 100; 100 is every device on the channel.');
     this.planField = field('Plan', this.plan, 'Steps of a percentage and the time since the release takes effect: 1@0s,10@2h,100@1d.');
     this.moment = h('input', { type: 'datetime-local', name: 'activeTime' });
     this.mandatory = h('input', { type: 'checkbox', name: 'mandatory' });
@@ -34,10 +34,10 @@ export class ReleaseForm {
         field('Version to offer', this.version),
         field('Channel', this.channel),
         field('Takes effect', this.moment,
-          `Left empty, at once. In your time (${zone}); devices download ahead and switch at that moment.`),
-        field('Who gets it', this.kind), this.percentField, this.planField),
+          `Empty means at once. In your time zone (${zone}); devices download ahead and switch at that time.`),
+        field('Audience', this.kind), this.percentField, this.planField),
       this.prerelease,
-      check('Mandatory', this.mandatory, 'Whoever has an older version updates before the package opens.'),
+      check('Mandatory', this.mandatory, 'Devices with an older version update before the package opens.'),
       h('p', { class: 'hint' }, 'Rules, lists of devices and download rates: ', h('code', null, 'larder release make'), '. Floors: ',
         h('code', null, 'POST …/releases'), '.'),
     ], () => this.review());
@@ -148,9 +148,9 @@ export class ReleaseForm {
       reach,
       `It takes effect ${moment(request.activeTime)}${request.plan ? `, by the plan ${planText(request.plan)}` : ''}.`,
       plan.shadows.length
-        ? `For the devices that get it, it takes the place of ${this.names(plan.shadows)}.`
-        : 'It takes the place of no other release on this channel.',
-      plan.shadowedBy.length ? `It gives way to ${this.names(plan.shadowedBy)}.` : null,
+        ? `For the devices that get it, it replaces ${this.names(plan.shadows)}.`
+        : 'It replaces no other release on this channel.',
+      plan.shadowedBy.length ? `It is replaced by ${this.names(plan.shadowedBy)}.` : null,
       request.mandatory ? 'Devices have to update before they open the package.' : null,
       ...plan.warnings,
       'To undo it, roll the release back: its devices then get an earlier version.');
@@ -205,7 +205,7 @@ function fill(select, values, prompt) {
 
 /** The sentences on a created release by its state; another release may hide it from the beginning. */
 const beginnings = {
-  active: (made) => `Version ${made.version} is released on ${made.channel} to ${audience(made)}. Devices are told now.`,
+  active: (made) => `Version ${made.version} is released on ${made.channel} to ${audience(made)}. Devices are notified now.`,
   scheduled: (made) => `Version ${made.version} will take effect on ${made.channel} at ${localTime(made.activeTime)}.`,
   superseded: (made) => `Version ${made.version} is released on ${made.channel}, but devices do not get it: a release of higher rank is active.`,
 };
@@ -214,8 +214,8 @@ const beginnings = {
 function outcome(made) {
   const begin = beginnings[made.state]?.(made) ?? `Version ${made.version} is released on ${made.channel}: ${made.state}.`;
   const lines = [
-    ...made.shadows.map((other) => `It takes the place of ${other.version} (#${other.release}) from ${localTime(other.from)} on.`),
-    ...made.shadowedBy.map((other) => `${other.version} (#${other.release}) takes its place from ${localTime(other.from)} on.`),
+    ...made.shadows.map((other) => `It replaces ${other.version} (#${other.release}) from ${localTime(other.from)} on.`),
+    ...made.shadowedBy.map((other) => `${other.version} (#${other.release}) replaces it from ${localTime(other.from)} on.`),
     ...(made.warnings ?? []),
   ];
   return h('div', null, h('p', null, begin), lines.length ? h('ul', null, lines.map((line) => h('li', null, line))) : null);

@@ -59,8 +59,8 @@ export class ReleaseSection {
   draw(releases) {
     const context = {
       where: this.where, package: this.all.package, versions: this.all.versions, refresh: this.actions.changed,
-      done: (text) => this.tell(h('div', { class: 'notice good' }, text)),
-      failed: (problem) => this.tell(problemBox(problem)),
+      done: (text) => this.showResult(h('div', { class: 'notice good' }, text)),
+      failed: (problem) => this.showResult(problemBox(problem)),
       refused: (reason) => this.refuse(reason),
     };
     const rows = releases.map((release) => [
@@ -84,7 +84,7 @@ export class ReleaseSection {
   }
 
   /** Refreshes the list and shows the outcome of an action above it; the row of its button may be gone. */
-  async tell(box) {
+  async showResult(box) {
     await this.actions.changed();
     this.form.clearOutcome();
     showOutcome(this.outcome, box);
@@ -94,5 +94,5 @@ export class ReleaseSection {
 }
 
 function hint() {
-  return h('p', { class: 'hint' }, 'By rank: of a channel a device gets the topmost one that has taken effect and that it is in.');
+  return h('p', { class: 'hint' }, 'By rank: a device gets the topmost release of its channel that has taken effect and whose audience includes it.');
 }

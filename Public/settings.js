@@ -24,8 +24,8 @@ export class SettingSection {
       h('div', { class: 'grid two' },
         field('Name', this.name),
         field('Priority', this.priority, ['Higher ones are downloaded first.', this.reserved[0]]),
-        field('URL prefix', this.prefix, 'Holds for versions published from now on.'),
-        field('Entry page', this.entry, 'Empty for none. Holds for versions published from now on.')),
+        field('URL prefix', this.prefix, 'Applies to versions published from now on.'),
+        field('Entry page', this.entry, 'Empty for none. Applies to versions published from now on.')),
       check('Updates are on', this.enable, ['Off, devices keep the version they have and get no other.', this.reserved[1]]),
     ], () => this.save());
     this.element = h('section', { class: 'card', 'aria-labelledby': 'settings-heading' },
@@ -84,7 +84,7 @@ export class SettingSection {
       keep: isOn ? 'Keep them off' : 'Keep them on', confirm: isOn ? 'Turn on' : 'Turn off', isDanger: !isOn,
       act: () => putTagged(this.where, changes, tag).catch(stop),
     });
-    dialog.state('Working out what it does…');
+    dialog.state('Checking the effect of the change…');
     const state = async () => {
       try {
         const plan = await ask(`${this.where}?dryRun=1`, changes, 'PUT');
@@ -96,7 +96,7 @@ export class SettingSection {
           `To undo it, turn updates ${isOn ? 'off' : 'on'} again.`);
         dialog.setReady(true);
       } catch (problem) {
-        dialog.state('What the change would do is not known.');
+        dialog.state('The effect of the change is unknown.');
         dialog.fail(problem);
       }
     };
@@ -113,7 +113,7 @@ export class SettingSection {
       delete changes.priority;
       delete changes.enable;
     }
-    if (Object.keys(changes).length === 0) return 'Nothing differs from the settings: nothing is sent.';
+    if (Object.keys(changes).length === 0) return 'The entries equal the settings: nothing is sent.';
     const before = this.shown;
     let saved;
     try {
@@ -129,7 +129,7 @@ export class SettingSection {
     // The next save is based on this one, even if the refresh fails.
     this.tag = saved.tag;
     await this.actions.changed();
-    return 'The settings are saved. Devices are told now.';
+    return 'The settings are saved. Devices are notified now.';
   }
 }
 

@@ -55,7 +55,7 @@ export function signInAgain(entered) {
   };
   dialog = h('dialog', { 'aria-labelledby': 'sign-in-again', onclose: closed },
     h('h2', { id: 'sign-in-again' }, 'Sign in again'),
-    h('p', { class: 'lead' }, 'The server does not accept the token of this tab any more: it was revoked, or the server’s data is another. What you entered stays.'),
+    h('p', { class: 'lead' }, 'The server no longer accepts the token of this tab: it was revoked, or the server has other data. Your entries stay.'),
     form.element);
   document.body.append(dialog);
   dialog.showModal();

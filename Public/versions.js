@@ -7,8 +7,8 @@ import { badge } from './releases.js';
 import { shortAudience } from './rollout.js';
 import { mayRelease, refusal } from './session.js';
 
-/** The states of releases that determine whether devices get a version, now or later. */
-const telling = ['active', 'paused', 'completed', 'halted', 'scheduled'];
+/** The states of releases that devices have, or get later. */
+const lasting = ['active', 'paused', 'completed', 'halted', 'scheduled'];
 
 /** The published versions, and the upload of a new one. */
 export class VersionSection {
@@ -29,7 +29,7 @@ export class VersionSection {
   }
 
   show({ versions, releases }) {
-    this.releases = releases.filter((release) => telling.includes(release.state));
+    this.releases = releases.filter((release) => lasting.includes(release.state));
     this.pager.show(versions);
     if (versions.length === 0) this.list.replaceChildren(empty('Nothing is published yet. Upload a zip of the built pages below.'));
     else if (!this.pager.element.isConnected) this.list.replaceChildren(this.pager.element);
@@ -86,7 +86,7 @@ export class VersionSection {
     this.form = new Form('Publish', [
       h('div', { class: 'grid' },
         field('Zip', file, 'The built pages, zipped.'),
-        field('Version', version, 'A new one each time: what is published never changes.'),
+        field('Version', version, 'A new one for each upload: a published version never changes.'),
         field('Single top folder', unwrap, 'Automatic: taken off if the entry page is in it.')),
     ], () => this.publish(file.files[0], version.value, unwrap.value));
     this.form.element.insertBefore(this.progress, this.form.outcome);
@@ -96,26 +96,26 @@ export class VersionSection {
     this.abort = new AbortController();
     this.progress.hidden = false;
     addEventListener('beforeunload', keepOpen);
-    this.tell(0, file.size);
+    this.showProgress(0, file.size);
     const query = { version, ...(unwrap ? { unwrap } : {}) };
     let done;
     try {
       done = await upload(
-        `${this.where}/versions`, query, file, (sent, all) => this.tell(sent, all), this.abort.signal);
+        `${this.where}/versions`, query, file, (sent, all) => this.showProgress(sent, all), this.abort.signal);
     } finally {
       this.progress.hidden = true;
       removeEventListener('beforeunload', keepOpen);
     }
     await this.actions.changed();
-    const told = done.status === 'unchanged'
+    const sentence = done.status === 'unchanged'
       ? `Version ${done.version} was published before with the same content. Nothing changed.`
       : `Version ${done.version} is published: ${number(done.files)} ${done.files === 1 ? 'file' : 'files'}, ${bytes(done.archiveBytes)} to download. `
         + 'Devices get it when you release it.';
-    return withFindings(told, done);
+    return withFindings(sentence, done);
   }
 
   /** Shows the progress; hides the cancel button once everything is sent, since cancelling would only hide the outcome. */
-  tell(sent, all) {
+  showProgress(sent, all) {
     const isSent = sent >= all;
     if (isSent && document.activeElement === this.cancel) this.form.button.focus();
     this.cancel.hidden = isSent;
@@ -134,10 +134,10 @@ function retirementId(version) {
 }
 
 /** Returns an outcome with the findings of the linter: warnings and waived ones. */
-function withFindings(told, { warnings = [], waived = [] }) {
+function withFindings(sentence, { warnings = [], waived = [] }) {
   const line = ({ code, path, message }) => `${code}${path ? ` ${path}` : ''}: ${message}`;
-  return h('div', null, h('p', null, told),
-    warnings.length ? h('p', null, `Worth a look, ${number(warnings.length)} in all:`) : null,
+  return h('div', null, h('p', null, sentence),
+    warnings.length ? h('p', null, `Warnings (${number(warnings.length)}):`) : null,
     warnings.length ? h('ul', null, warnings.map((finding) => h('li', null, line(finding)))) : null,
     waived.length ? h('p', { class: 'hint' }, `${number(waived.length)} waived.`) : null);
 }

@@ -59,7 +59,7 @@ struct ClientRoutes {
 }
 
 /// Runs a handler and returns its response, or the error response for the error that it throws.
-package func answering(
+package func respondingToErrors(
     _ log: any Log, _ body: () async throws(PlatformError) -> Response
 ) async -> Response {
     do throws(PlatformError) { return try await body() } catch { return error.response(log: log) }
@@ -69,5 +69,5 @@ package func answering(
 package func readable(
     _ log: any Log, _ body: () async throws(PlatformError) -> Response
 ) async -> Response {
-    await answering(log, body).readableByPages
+    await respondingToErrors(log, body).readableByPages
 }

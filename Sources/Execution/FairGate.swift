@@ -12,7 +12,7 @@ package final class FairGate<Key: Hashable & Sendable>: Sendable {
         var free: Int
         var queues: [Key: WaitingLine<Waiter>] = [:]
         /// The keys that have waiting tasks, the next one first.
-        var turns = WaitingLine<Key>()
+        var rotation = WaitingLine<Key>()
         var waiting = 0
     }
 
@@ -70,31 +70,31 @@ package final class FairGate<Key: Hashable & Sendable>: Sendable {
 
 extension FairGate.State {
     fileprivate mutating func append(_ waiter: FairGate.Waiter, as key: Key) {
-        if queues[key] == nil { turns.append(key) }
+        if queues[key] == nil { rotation.append(key) }
         queues[key, default: WaitingLine()].append(waiter)
         waiting += 1
     }
 
     /// Whether a key has fewer waiting tasks than the average of those that have some, and some key has several.
     fileprivate func isBelowAverage(_ key: Key) -> Bool {
-        waiting > turns.count && (queues[key]?.count ?? 0) * turns.count < waiting
+        waiting > rotation.count && (queues[key]?.count ?? 0) * rotation.count < waiting
     }
 
     /// Removes the next task and moves its key to the end.
     fileprivate mutating func removeFirst() -> FairGate.Waiter? {
-        guard let key = turns.popFirst(), let waiter = queues[key]?.popFirst() else { return nil }
-        if queues[key]?.isEmpty ?? true { queues[key] = nil } else { turns.append(key) }
+        guard let key = rotation.popFirst(), let waiter = queues[key]?.popFirst() else { return nil }
+        if queues[key]?.isEmpty ?? true { queues[key] = nil } else { rotation.append(key) }
         waiting -= 1
         return waiter
     }
 
     /// Removes the newest task of the key with the most tasks; among equals, of the last key.
     fileprivate mutating func removeLastOfLongest() -> FairGate.Waiter? {
-        let longest = turns.elements.reversed().max { (queues[$0]?.count ?? 0) < (queues[$1]?.count ?? 0) }
+        let longest = rotation.elements.reversed().max { (queues[$0]?.count ?? 0) < (queues[$1]?.count ?? 0) }
         guard let longest, let waiter = queues[longest]?.popLast() else { return nil }
         if queues[longest]?.isEmpty ?? false {
             queues[longest] = nil
-            turns.remove { $0 == longest }
+            rotation.remove { $0 == longest }
         }
         waiting -= 1
         return waiter

@@ -8,7 +8,7 @@ struct FindingList {
     private var surplus: [LintFinding.Code: Int] = [:]
     /// The number of findings that each waiver covers, by the waiver's index.
     private var waived: [Int]
-    private let places: [LintFinding.Code: [TreePath?: Int]]
+    private let indices: [LintFinding.Code: [TreePath?: Int]]
 
     /// - Parameters:
     ///   - limit: The number of findings of one code to list.
@@ -17,14 +17,14 @@ struct FindingList {
         self.limit = limit
         self.waivers = waivers
         waived = Array(repeating: 0, count: waivers.count)
-        var places: [LintFinding.Code: [TreePath?: Int]] = [:]
-        for (place, waiver) in waivers.enumerated() { places[waiver.code, default: [:]][waiver.path] = place }
-        self.places = places
+        var indices: [LintFinding.Code: [TreePath?: Int]] = [:]
+        for (index, waiver) in waivers.enumerated() { indices[waiver.code, default: [:]][waiver.path] = index }
+        self.indices = indices
     }
 
     mutating func add(_ code: LintFinding.Code, _ path: TreePath?, _ message: @autoclosure () -> String) {
-        if let places = places[code], let place = places[path] ?? places[TreePath?.none] {
-            waived[place] += 1
+        if let indices = indices[code], let index = indices[path] ?? indices[TreePath?.none] {
+            waived[index] += 1
             return
         }
         guard listed[code, default: []].count < limit else {

@@ -4,10 +4,10 @@ import Ground
 extension Linter {
     /// Adds findings for equal bytes under several paths.
     func checkDuplicates(in tree: Tree, into findings: inout FindingList) {
-        var places: [SHA256Digest: [TreeFile]] = [:]
-        for file in tree.files { places[file.content.digest, default: []].append(file) }
+        var copies: [SHA256Digest: [TreeFile]] = [:]
+        for file in tree.files { copies[file.content.digest, default: []].append(file) }
         for file in tree.files {
-            guard let same = places[file.content.digest], same[0].path == file.path, same.count > 1 else { continue }
+            guard let same = copies[file.content.digest], same[0].path == file.path, same.count > 1 else { continue }
             let surplus = file.content.size * (same.count - 1)
             guard surplus >= rules.duplicateBytes else { continue }
             let more = same.count > 2 ? " and \(same.count - 2) more" : ""

@@ -16,7 +16,7 @@ package final class TLSSession {
         case undecided
         /// The kernel; OpenSSL's own messages go to the socket.
         case kernel(KernelSeal)
-        /// None: the socket is closed or about to be.
+        /// Nothing encrypts, since the socket is closed or about to be.
         case left
     }
 

@@ -28,7 +28,7 @@ struct ArchiveRouteTests {
         #expect(desk.service.cryptography.sha256(zip.body).hex == json["sha256"]?.string)
     }
 
-    @Test func `what is no layout, or no version, is told so`() async throws {
+    @Test func `an unknown layout or version is refused`() async throws {
         let desk = try await Desk()
         try await desk.service.publishSample("1.0.0")
         let wrong = try await desk.call("PUT", archives + "/round")

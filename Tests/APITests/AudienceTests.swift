@@ -18,20 +18,20 @@ struct AudienceTests: ReleasingSuite {
     }
 
     private func readiness(_ desk: Desk, _ release: String) async throws -> JSON {
-        let answer = try await desk.call("GET", release + "/readiness", as: .publisher)
-        #expect(answer.status == 200, "\(answer.text)")
-        return try answer.json
+        let response = try await desk.call("GET", release + "/readiness", as: .publisher)
+        #expect(response.status == 200, "\(response.text)")
+        return try response.json
     }
 
     private func estimate(_ desk: Desk, _ members: KeyValuePairs<String, JSON?>) async throws -> JSON {
-        let answer = try await desk.call("POST", Self.estimate, .object(members), as: .publisher)
-        #expect(answer.status == 200, "\(answer.text)")
-        return try answer.json
+        let response = try await desk.call("POST", Self.estimate, .object(members), as: .publisher)
+        #expect(response.status == 200, "\(response.text)")
+        return try response.json
     }
 
     /// Returns the number of devices that each rule excluded, in the order of the response.
-    private func refused(_ answer: JSON) -> [String] {
-        (answer["refused"]?.elements ?? []).map { "\($0["devices"]?.text ?? "") \($0["rule"]?.string ?? "")" }
+    private func refused(_ response: JSON) -> [String] {
+        (response["refused"]?.elements ?? []).map { "\($0["devices"]?.text ?? "") \($0["rule"]?.string ?? "")" }
     }
 
     @Test func `the readiness of a release counts the devices that have its version`() async throws {
@@ -56,21 +56,21 @@ struct AudienceTests: ReleasingSuite {
         #expect(try await readiness(desk, release) == JSON(parsing: expected.bytes()))
     }
 
-    @Test func `who asks for a signed answer is seen as well`() async throws {
+    @Test func `a device that requests a signed response is recorded as seen`() async throws {
         let desk = try await ready("1.0.0")
         let release = try await make(desk, ["version": "1.0.0"])
         try await ask(desk, "?signed=1", "?signed=1&deviceId=ann", "?signed=1&deviceId=bob&have=news@1.0.0")
-        let answer = try await readiness(desk, release)
-        #expect(answer["seen"] == 2 && answer["holding"] == 1)
+        let response = try await readiness(desk, release)
+        #expect(response["seen"] == 2 && response["holding"] == 1)
     }
 
-    @Test func `without seen devices there is no percentage`() async throws {
+    @Test func `an estimate without seen devices has no percentage`() async throws {
         let desk = try await ready("1.0.0")
-        let answer = try await readiness(desk, try await make(desk, ["version": "1.0.0"]))
-        #expect(answer["seen"] == 0 && answer["percent"] == .null && answer["coverage"]?["since"] == .null)
+        let response = try await readiness(desk, try await make(desk, ["version": "1.0.0"]))
+        #expect(response["seen"] == 0 && response["percent"] == .null && response["coverage"]?["since"] == .null)
     }
 
-    @Test func `a device counts for seven days, on the channel where it asked`() async throws {
+    @Test func `a device counts for seven days, on the channel of its request`() async throws {
         let desk = try await ready("1.0.0")
         let release = try await make(desk, ["version": "1.0.0"])
         _ = try await desk.call("PUT", Desk.api + "/apps/default/channels/beta")
@@ -83,7 +83,8 @@ struct AudienceTests: ReleasingSuite {
         #expect(try await readiness(desk, release)["seen"] == 0)
     }
 
-    @Test func `a plan is looked at with what it has reached at its moment, and estimated to its end`() async throws {
+    @Test func `the readiness of a plan is that at the activation time, and its estimate that at the end`() async throws
+    {
         let desk = try await ready("1.0.0")
         let list = try await desk.send("PUT", Desk.api + "/apps/default/device-lists/testers", Array("ann\n".utf8))
         #expect(list.status == 201)
@@ -103,7 +104,7 @@ struct AudienceTests: ReleasingSuite {
         #expect(try await readiness(desk, release)["matching"] == 2)
     }
 
-    @Test func `an estimate says which rule kept how many out as the first one, and makes nothing`() async throws {
+    @Test func `an estimate counts devices by the first rule that excludes them, and makes no release`() async throws {
         let desk = try await ready("1.0.0")
         try await desk.service.release("1.0.0")
         try await desk.service.putPackage("common")
@@ -120,7 +121,7 @@ struct AudienceTests: ReleasingSuite {
             "?deviceId=f&region=CN&appVersion=8.4&have=news@0.9",
             "?deviceId=g&region=CN&appVersion=8.4&have=news@1.5",
             "?deviceId=h&region=CN&appVersion=8.4&have=news@1.5\(common)")
-        let answer = try await estimate(
+        let response = try await estimate(
             desk,
             [
                 "version": "2.0.0", "excluded": "out",
@@ -128,14 +129,14 @@ struct AudienceTests: ReleasingSuite {
                 "floor": .object(["version": "1.1", "reason": "new database", "withoutHave": "withhold"]),
             ])
         #expect(
-            Set(refused(answer)) == [
+            Set(refused(response)) == [
                 "2 the rule 'region in CN'", "2 devices below 1.1 go through it first (new database)",
                 "1 the device is on the list of the excluded 'out'", "1 the version needs appVersion >=8.3",
                 "1 the version needs native APIs", "1 the version needs common >=7",
             ])
-        #expect(refused(answer).prefix(2).allSatisfy { $0.hasPrefix("2 ") })
-        #expect(answer["seen"] == 9 && answer["matching"] == 1 && answer["percent"] == .number("11.11"))
-        #expect(answer["reach"] == 100 && answer["coverage"]?["sayingWhatTheyHave"] == 3)
+        #expect(refused(response).prefix(2).allSatisfy { $0.hasPrefix("2 ") })
+        #expect(response["seen"] == 9 && response["matching"] == 1 && response["percent"] == .number("11.11"))
+        #expect(response["reach"] == 100 && response["coverage"]?["sayingWhatTheyHave"] == 3)
         #expect(try await desk.call("GET", Desk.releases).json["releases"]?.elements?.count == 1)
     }
 
@@ -143,7 +144,7 @@ struct AudienceTests: ReleasingSuite {
         ("region", "isIn"), ("platform", "isIn"), ("osVersion", "range"), ("model", "prefix"), ("network", "notIn"),
         ("attr.tier", "isIn"), ("appVersion", "range"),
     ])
-    func `each fact that a device said is there for rules`(fact: String, test: String) async throws {
+    func `each fact that a device sends is available to rules`(fact: String, test: String) async throws {
         let desk = try await ready("1.0.0")
         try await ask(desk, "?deviceId=ann&\(fact)=12", "?deviceId=bob&\(fact)=77", "?deviceId=cy")
         let rule: JSON =
@@ -153,12 +154,12 @@ struct AudienceTests: ReleasingSuite {
             case "prefix": .object(["fact": .string(fact), "prefix": .array(["1"])])
             default: .object(["fact": .string(fact), "range": "<13"])
             }
-        let answer = try await estimate(desk, ["version": "1.0.0", "rules": .array([rule])])
-        #expect(answer["matching"] == 1 && answer["seen"] == 3)
-        #expect(answer["refused"]?.elements?.map { $0["devices"] } == [2])
+        let response = try await estimate(desk, ["version": "1.0.0", "rules": .array([rule])])
+        #expect(response["matching"] == 1 && response["seen"] == 3)
+        #expect(response["refused"]?.elements?.map { $0["devices"] } == [2])
     }
 
-    @Test func `a percentage is counted by the devices' own places`() async throws {
+    @Test func `a percentage is counted by the positions of the devices' buckets`() async throws {
         let desk = try await ready("1.0.0")
         for number in 0..<200 { _ = try await desk.service.get("/config?deviceId=\(number)") }
         try await ask(desk)
@@ -173,7 +174,7 @@ struct AudienceTests: ReleasingSuite {
         #expect(refused(same) == ["\(200 - counted) the percentage, 40 %"])
     }
 
-    @Test func `what cannot be counted is refused in words`() async throws {
+    @Test func `an estimate that cannot be made is refused with an error code`() async throws {
         let desk = try await ready("1.0.0")
         let release = try await make(
             desk, ["version": "1.0.0", "activeTime": .string(desk.service.fromNow(1000).rfc3339)])
@@ -190,15 +191,15 @@ struct AudienceTests: ReleasingSuite {
         }
     }
 
-    @Test func `a server that notes no devices says so`() async throws {
+    @Test func `a server that records no devices says so`() async throws {
         let desk = try await Desk(TestService(devicesSeen: 0))
         try await desk.service.ship("1.0.0")
-        let answer = try await desk.call("GET", Desk.releases + "/1/readiness")
-        #expect(answer.code == "conflict" && answer.text.contains("--devices-seen"))
+        let response = try await desk.call("GET", Desk.releases + "/1/readiness")
+        #expect(response.code == "conflict" && response.text.contains("--devices-seen"))
         #expect(try await desk.call("POST", Self.estimate, .object(["version": "1.0.0"])).code == "conflict")
     }
 
-    @Test func `the id of a device is written nowhere`() async throws {
+    @Test func `the id of a device is not stored`() async throws {
         let desk = try await ready("1.0.0")
         try await ask(desk, "?deviceId=a-rather-secret-id&model=a-plain-model&have=news@1.0.0")
         let folder = desk.service.folder
@@ -209,7 +210,7 @@ struct AudienceTests: ReleasingSuite {
         #expect(!files.contains { $0.contains("a-rather-secret-id") })
     }
 
-    @Test func `the metrics tell how many devices are remembered and were dropped`() async throws {
+    @Test func `the metrics contain the numbers of recorded and dropped devices`() async throws {
         let desk = try await Desk(TestService(devicesSeen: 2))
         try await ask(desk, "?deviceId=a", "?deviceId=b", "?deviceId=c", "?deviceId=d")
         let lines = try await desk.call("GET", "/metrics", as: .publisher).text.split(separator: "\n")

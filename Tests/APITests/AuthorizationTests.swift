@@ -14,55 +14,56 @@ struct AuthorizationTests {
     }
 
     @Test(arguments: OperatorRoute.all)
-    func `every route takes the role that it needs, and those above`(route: OperatorRoute) async throws {
+    func `every route accepts the role that it needs, and those above`(route: OperatorRoute) async throws {
         let desk = try await ready()
         for role in Role.allCases.sorted() {
-            let answer = try await desk.send(route, authorization: "Bearer \(desk.token(role))")
+            let response = try await desk.send(route, authorization: "Bearer \(desk.token(role))")
             if role >= route.role {
-                #expect((200...299).contains(answer.status), "\(role): \(answer.status) \(answer.text)")
-                #expect(answer["Cache-Control"] == "no-store")
+                #expect((200...299).contains(response.status), "\(role): \(response.status) \(response.text)")
+                #expect(response["Cache-Control"] == "no-store")
             } else {
-                #expect(answer.status == 403 && answer.code == "forbidden")
+                #expect(response.status == 403 && response.code == "forbidden")
                 #expect(
-                    answer.detail.contains("'\(role.rawValue)'") && answer.detail.contains("'\(route.role.rawValue)'"))
-                #expect(answer.isBodyUntouched)
+                    response.detail.contains("'\(role.rawValue)'")
+                        && response.detail.contains("'\(route.role.rawValue)'"))
+                #expect(response.isBodyUntouched)
             }
-            #expect(answer["Access-Control-Allow-Origin"] == nil)
+            #expect(response["Access-Control-Allow-Origin"] == nil)
         }
     }
 
     @Test(arguments: OperatorRoute.all)
-    func `nobody without a token is let in, and no byte of the body is read`(route: OperatorRoute) async throws {
+    func `a request without a token is refused, and no byte of the body is read`(route: OperatorRoute) async throws {
         let desk = try await ready()
         let secret = try desk.token(.admin)
         for wrong in [
             nil, "", "Bearer", "Bearer ", "Bearer wrong", "Bearer \(secret)0", "Bearer \(secret.uppercased())",
             "Basic \(secret)", secret, "Bearer\(secret)",
         ] {
-            let answer = try await desk.send(route, authorization: wrong)
-            #expect(answer.status == 401, "\(wrong ?? "none")")
-            #expect(route.method == "HEAD" || answer.code == "unauthorized")
-            #expect(answer["WWW-Authenticate"] == "Bearer realm=\"larder\"")
-            #expect(answer.isBodyUntouched)
-            #expect(!answer.text.contains(secret))
+            let response = try await desk.send(route, authorization: wrong)
+            #expect(response.status == 401, "\(wrong ?? "none")")
+            #expect(route.method == "HEAD" || response.code == "unauthorized")
+            #expect(response["WWW-Authenticate"] == "Bearer realm=\"larder\"")
+            #expect(response.isBodyUntouched)
+            #expect(!response.text.contains(secret))
         }
     }
 
     @Test(arguments: Role.allCases)
     func `a token can read its own id, actor and role`(role: Role) async throws {
         let desk = try await ready()
-        let answer = try await desk.call("GET", "/api/v1/token", as: role)
-        #expect(answer.status == 200)
-        #expect(try answer.json["role"]?.string == role.rawValue)
-        let id = try #require(try answer.json["id"]?.integer)
+        let response = try await desk.call("GET", "/api/v1/token", as: role)
+        #expect(response.status == 200)
+        #expect(try response.json["role"]?.string == role.rawValue)
+        let id = try #require(try response.json["id"]?.integer)
         let listed = try #require(try await desk.call("GET", "/api/v1/tokens").json["tokens"]?.elements)
         #expect(listed.contains { $0["id"]?.integer == id && $0["role"]?.string == role.rawValue })
-        #expect(try answer.json["actor"]?.string?.hasSuffix("(#\(id))") == true)
+        #expect(try response.json["actor"]?.string?.hasSuffix("(#\(id))") == true)
         let secret = try desk.token(role)
-        #expect(!answer.text.contains(secret))
+        #expect(!response.text.contains(secret))
     }
 
-    @Test func `a revoked token is let in no more`() async throws {
+    @Test func `a revoked token is refused`() async throws {
         let desk = try await ready()
         let made = try await desk.call("POST", "/api/v1/tokens", .object(["name": "ci", "role": "publisher"]))
         #expect(made.status == 201)
@@ -76,7 +77,7 @@ struct AuthorizationTests {
         #expect(try await desk.service.send(ask).status == 401)
     }
 
-    @Test func `the scheme is read whatever its case`() async throws {
+    @Test func `the scheme is case-insensitive`() async throws {
         let desk = try await ready()
         let request = TestRequest("GET", "/api/v1/apps").with("authorization", "bEARER \(try desk.token(.publisher))")
         #expect(try await desk.service.send(request).status == 200)
@@ -86,11 +87,11 @@ struct AuthorizationTests {
     func `a preflight request to the operators' API allows no page anything`(path: Substring) async throws {
         let request = TestRequest("OPTIONS", Desk.api + path).with("Origin", "https://evil.example")
             .with("Access-Control-Request-Method", "GET").with("Access-Control-Request-Headers", "authorization")
-        let answer = try await TestService(hasLegacyKey: false).send(request)
-        #expect(answer.status == 204)
-        #expect(!answer.fields.contains { $0.name.lowercased().hasPrefix("access-control") })
+        let response = try await TestService(hasLegacyKey: false).send(request)
+        #expect(response.status == 204)
+        #expect(!response.fields.contains { $0.name.lowercased().hasPrefix("access-control") })
         let known = OperatorRoute.all.filter { $0.path.split(separator: "?")[0] == path }.map(\.method)
-        let methods = answer["Allow"]?.split(separator: ", ").map(String.init) ?? []
+        let methods = response["Allow"]?.split(separator: ", ").map(String.init) ?? []
         #expect(Set(methods) == Set(known + (known.contains("GET") ? ["HEAD"] : []) + ["OPTIONS"]))
         #expect(methods.count == Set(methods).count)
     }

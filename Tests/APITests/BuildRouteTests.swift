@@ -14,8 +14,8 @@ struct BuildRouteTests {
     private func ready() async throws -> Desk {
         let desk = try await Desk()
         try await desk.service.ship("1.0.0")
-        let answer = try await desk.upload("2.0.0", ["index.html": "<p>2"], query: "&apis=camera")
-        #expect(answer.status == 201, "\(answer.text)")
+        let response = try await desk.upload("2.0.0", ["index.html": "<p>2"], query: "&apis=camera")
+        #expect(response.status == 201, "\(response.text)")
         try await desk.service.release("2.0.0")
         #expect(try await put(desk, "8.3.0", ["camera"], as: .publisher).status == 201)
         return desk
@@ -23,7 +23,7 @@ struct BuildRouteTests {
 
     private func put(
         _ desk: Desk, _ version: String, _ apis: [String], as role: Role
-    ) async throws -> TestAnswer {
+    ) async throws -> TestResponse {
         let body = JSON.object(["apis": .array(apis.map { .string($0) })])
         return try await desk.call("PUT", "\(Self.builds)/\(version)", body, as: role)
     }
@@ -32,7 +32,8 @@ struct BuildRouteTests {
         try await desk.service.get("/config?appVersion=8.3.0").json["news"]?["version"]?.string
     }
 
-    @Test func `a publisher adds a build, and takes no version from the devices of one`() async throws {
+    @Test func `a publisher may add a build, but make no change that costs devices of a build a version`() async throws
+    {
         let desk = try await ready()
         #expect(try await version(desk) == "2.0.0")
         for apis in [[], ["nfc"], ["camera", "nfc"]] {
@@ -46,7 +47,7 @@ struct BuildRouteTests {
         #expect(try await version(desk) == "1.0.0")
     }
 
-    @Test func `a build has one name in NFC, by whichever form it is asked for`() async throws {
+    @Test func `a build has one name in NFC, and is found by any form of it`() async throws {
         let desk = try await ready()
         let (composed, decomposed) = ("%C3%A9", "e%CC%81")
         let refused = try await put(desk, decomposed, ["camera"], as: .publisher)
@@ -77,7 +78,7 @@ struct BuildRouteTests {
         }
     }
 
-    @Test func `a full table names the builds to delete, and then takes another`() async throws {
+    @Test func `a full table refuses a build and names those to delete, and then accepts another`() async throws {
         let desk = try await ready()
         let (store, clock) = (desk.service.store, desk.service.clock)
         for number in 2...HostBuild.maximumCount {

@@ -46,7 +46,7 @@ struct CodingTests {
     }
 
     @Test(arguments: ["/config", "/config?deviceId=d", "/keys.json", "/console/main.js", "/console/icon.svg"])
-    func `a text is sent in the coding that is asked for, with a tag of its own`(target: String) async throws {
+    func `a text is sent in the requested coding, with its own entity tag`(target: String) async throws {
         let text = Array(String(repeating: "// text\n", count: 50).utf8)
         let service = try await TestService(
             compressor: PlainCompressor(),
@@ -57,14 +57,14 @@ struct CodingTests {
         #expect(plain["Content-Encoding"] == nil && plain["Vary"] == vary)
         let tag = try #require(plain["ETag"]).dropLast()
         for (asked, token) in [("gzip", "gzip"), ("gzip, deflate, br", "br"), ("br;q=0.1, gzip;q=0.2", "gzip")] {
-            let answer = try await service.get(target, ("Accept-Encoding", asked))
-            #expect(answer.text == "\(token) \(plain.body.count)")
-            #expect(answer["Content-Encoding"] == token)
-            #expect(answer["Content-Length"] == "\(answer.body.count)")
-            #expect(answer["Vary"] == vary)
-            #expect(answer["ETag"] == "\(tag)-\(token)\"")
+            let response = try await service.get(target, ("Accept-Encoding", asked))
+            #expect(response.text == "\(token) \(plain.body.count)")
+            #expect(response["Content-Encoding"] == token)
+            #expect(response["Content-Length"] == "\(response.body.count)")
+            #expect(response["Vary"] == vary)
+            #expect(response["ETag"] == "\(tag)-\(token)\"")
             for name in ["Content-Type", "Cache-Control", "Access-Control-Allow-Origin", "Content-Security-Policy"] {
-                #expect(answer[name] == plain[name])
+                #expect(response[name] == plain[name])
             }
             for kept in ["\(tag)-\(token)\"", "\(tag)\""] {
                 let same = try await service.get(target, ("Accept-Encoding", asked), ("If-None-Match", kept))
@@ -79,7 +79,7 @@ struct CodingTests {
         }
     }
 
-    @Test func `a config is coded once, when its content has changed and someone asks`() async throws {
+    @Test func `a config is coded once, at the first request after a change of its content`() async throws {
         let compressor = PlainCompressor()
         let service = try await ready(compressor)
         _ = try await service.get("/config")
@@ -107,7 +107,7 @@ struct CodingTests {
         #expect(compressor.calls.value == 4)
     }
 
-    @Test func `while a config is being coded others have it as it is`() async throws {
+    @Test func `a config is sent uncoded while it is being coded`() async throws {
         let gate = Gate()
         let service = try await ready(PlainCompressor(gate: gate))
         async let first = service.get("/config", Self.browser)
@@ -122,8 +122,8 @@ struct CodingTests {
         let version = try await service.get("/config", Self.browser)["Larder-Config-Version"]
         #expect(version != meanwhile["Larder-Config-Version"])
         gate.open()
-        let answer = try await first
-        #expect(answer["Content-Encoding"] == "br" && answer["Larder-Config-Version"] == version)
+        let response = try await first
+        #expect(response["Content-Encoding"] == "br" && response["Larder-Config-Version"] == version)
         #expect(try await service.get("/config", Self.browser)["Content-Encoding"] == "br")
     }
 
@@ -151,7 +151,7 @@ struct CodingTests {
         #expect(try await plain["Content-Encoding"] == "br")
     }
 
-    @Test func `past four documents that wait to be coded, one is sent as it is at once`() async throws {
+    @Test func `a document is sent uncoded at once while four others wait to be coded`() async throws {
         let gate = Gate()
         let service = try await ready(PlainCompressor(gate: gate))
         let packages = (1...5).map { "package-\($0)" }
@@ -174,7 +174,7 @@ struct CodingTests {
         }
     }
 
-    @Test func `a config that changes while it is being coded is not answered with what was`() async throws {
+    @Test func `a config that changes while it is being coded is not sent in its old state`() async throws {
         let gate = Gate()
         let service = try await ready(PlainCompressor(gate: gate))
         async let first = service.get("/config", Self.browser)
@@ -182,23 +182,23 @@ struct CodingTests {
         try await service.putPackage("news", .init(name: "Other"))
         #expect(try await service.get("/config").text.contains("Other"))
         gate.open()
-        let answer = try await first
-        #expect(answer["Content-Encoding"] == nil && answer.text.contains("Other"))
+        let response = try await first
+        #expect(response["Content-Encoding"] == nil && response.text.contains("Other"))
         let next = try await service.get("/config", Self.browser)
-        #expect(next.text == "br \(answer.body.count)")
+        #expect(next.text == "br \(response.body.count)")
     }
 
-    @Test func `what does not shrink is sent as it is`() async throws {
+    @Test func `a config that does not shrink is sent uncoded`() async throws {
         let compressor = PlainCompressor(isUseful: false)
         let service = try await ready(compressor)
-        let answer = try await service.get("/config", Self.browser)
-        #expect(answer["Content-Encoding"] == nil && answer["Vary"] == "Accept-Signature")
+        let response = try await service.get("/config", Self.browser)
+        #expect(response["Content-Encoding"] == nil && response["Vary"] == "Accept-Signature")
         #expect(compressor.calls.value == 2)
-        #expect(try await service.get("/config", Self.browser).body == answer.body)
+        #expect(try await service.get("/config", Self.browser).body == response.body)
         #expect(compressor.calls.value == 2, "it is not tried again")
     }
 
-    @Test func `what is small is sent as it is`() async throws {
+    @Test func `a response below the least coded size is sent uncoded`() async throws {
         let compressor = PlainCompressor()
         let edge = [CodedBody.leastCodedBytes - 1, CodedBody.leastCodedBytes].map { count in
             ConsoleFile(path: "\(count).js", bytes: [UInt8](repeating: 0x61, count: count))
@@ -210,7 +210,7 @@ struct CodingTests {
         #expect(compressor.calls.value == 2)
     }
 
-    @Test func `archives, and files that are no text, are never coded`() async throws {
+    @Test func `archives, and files that are not text, are never coded`() async throws {
         let compressor = PlainCompressor()
         let service = try await TestService(
             compressor: compressor,
@@ -218,9 +218,9 @@ struct CodingTests {
         try await service.ship("1.0.0")
         let url = try #require(try await service.get("/config").json["news"]?["url"]?.string)
         for target in ["/console/x.bin", String(url.dropFirst(TestService.publicURL.count))] {
-            let answer = try await service.get(target, ("Accept-Encoding", "gzip, br, identity;q=0"))
-            #expect(answer.status == 200)
-            #expect(answer["Content-Encoding"] == nil && answer["Vary"] == nil)
+            let response = try await service.get(target, ("Accept-Encoding", "gzip, br, identity;q=0"))
+            #expect(response.status == 200)
+            #expect(response["Content-Encoding"] == nil && response["Vary"] == nil)
         }
         #expect(compressor.calls.value == 0)
     }

@@ -8,8 +8,8 @@ import Testing
 
 @Suite(.scratchMemory, .timeLimit(.minutes(5)))
 struct ConfigHeaderTests {
-    private func version(_ answer: TestAnswer) throws -> Int64 {
-        try #require(answer["Larder-Config-Version"].flatMap { Int64($0) })
+    private func version(_ response: TestResponse) throws -> Int64 {
+        try #require(response["Larder-Config-Version"].flatMap { Int64($0) })
     }
 
     @Test func `the etag follows the content, and not the config version`() async throws {
@@ -35,7 +35,7 @@ struct ConfigHeaderTests {
             (500, 0),
             (1, 0), (0, 0), (-500, 0),
         ] as [(Int64, Int)])
-    func `no cache keeps an answer past a boundary`(before: Int64, seconds: Int) async throws {
+    func `no cache keeps a response past a boundary`(before: Int64, seconds: Int) async throws {
         let service = try await TestService()
         try await service.publishSample("1.0.0")
         let moment = service.fromNow(100_000)
@@ -45,7 +45,7 @@ struct ConfigHeaderTests {
         #expect(try await sharedMaxAge(service) == seconds)
     }
 
-    @Test func `headers that were made ready are right at every instant`() async throws {
+    @Test func `prepared header fields are right at every instant`() async throws {
         let service = try await TestService()
         try await service.publishSample("1.0.0")
         let moment = service.fromNow(33_000)
@@ -89,12 +89,12 @@ struct ConfigHeaderTests {
         #expect(last == before + 1)
     }
 
-    @Test func `the cursor is the one that push goes on from`() async throws {
+    @Test func `the cursor of a config is a valid start for push`() async throws {
         let service = try await TestService()
         try await service.ship("1.0.0")
         let cursor = try #require(try await service.get("/config")["Larder-Cursor"])
         let wait = try await service.wait("/push?cursor=\(cursor)")
-        #expect(wait.answer == nil)
+        #expect(wait.response == nil)
         wait.leave()
         try await service.putPackage("news", .init(name: "Other"))
         #expect(try await service.get("/config")["Larder-Cursor"] != cursor)
@@ -103,10 +103,10 @@ struct ConfigHeaderTests {
 
     @Test(arguments: ["/config", "/push", "/report", "/keys.json", "/apps/default/config", "/healthz"])
     func `pages of any origin may read clients' routes, and no others`(target: String) async throws {
-        let answer = try await TestService().get(target)
+        let response = try await TestService().get(target)
         let isClients = target != "/healthz"
-        #expect((answer["Access-Control-Allow-Origin"] == "*") == isClients)
-        let exposed = answer["Access-Control-Expose-Headers"] ?? ""
+        #expect((response["Access-Control-Allow-Origin"] == "*") == isClients)
+        let exposed = response["Access-Control-Expose-Headers"] ?? ""
         for name in ["Date", "Age", "ETag", "Larder-Config-Version", "Larder-Cursor", "Larder-Poll-After"] {
             #expect(exposed.contains(name) == isClients)
         }

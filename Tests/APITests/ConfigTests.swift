@@ -12,22 +12,22 @@ struct ConfigTests {
     private let hour: Int64 = 3_600_000
 
     private func config(_ service: TestService, _ target: String = "/config") async throws -> JSON {
-        let answer = try await service.get(target)
-        try #require(answer.status == 200)
-        return try answer.json
+        let response = try await service.get(target)
+        try #require(response.status == 200)
+        return try response.json
     }
 
     @Test func `K1: without packages the root is an empty object`() async throws {
         let service = try await TestService()
-        let answer = try await service.get("/config")
-        #expect(answer.text == "{}")
-        #expect(answer["Content-Type"] == "application/json")
+        let response = try await service.get("/config")
+        #expect(response.text == "{}")
+        #expect(response["Content-Type"] == "application/json")
         // A package without a release offers no update.
         try await service.publishSample("1.0.0")
         #expect(try await service.get("/config").text == "{}")
     }
 
-    @Test func `K1, K2: the root holds packages and nothing else, each an object under its id`() async throws {
+    @Test func `K1, K2: the root holds only packages, each an object under its id`() async throws {
         let service = try await TestService()
         try await service.ship("1.0.0", of: "news")
         try await service.ship("2.0.0", of: "Shop.A_1-b")
@@ -61,7 +61,7 @@ struct ConfigTests {
         #expect(try await config(service)["news"]?["version"] == "10")
     }
 
-    @Test func `K7: priority is a number everywhere, and packages come by falling priority`() async throws {
+    @Test func `K7: priority is a number everywhere, and packages come in descending order of priority`() async throws {
         let service = try await TestService()
         for (id, priority) in [("low", -5), ("high", 1_000_000), ("b", 999), ("a", 999)] as [(String, Int64)] {
             try await service.putPackage(id, .init(priority: priority))
@@ -69,15 +69,15 @@ struct ConfigTests {
         }
         for id in ["low", "high", "b", "a"] { try await service.release("1.0.0", of: id, at: service.fromNow(hour)) }
         try await service.release("1.0.0", of: "b")
-        let answer = try await service.get("/config")
+        let response = try await service.get("/config")
         // In the order of the text, because parsing sorts members.
         var order: [Substring] = []
-        for id in answer.text.split(separator: "\"appId\":\"").dropFirst().map({ $0.prefix { $0 != "\"" } })
+        for id in response.text.split(separator: "\"appId\":\"").dropFirst().map({ $0.prefix { $0 != "\"" } })
         where order.last != id {
             order.append(id)
         }
         #expect(order == ["high", "a", "b", "low"])
-        for member in try #require(try answer.json.members) {
+        for member in try #require(try response.json.members) {
             #expect(member.value["priority"]?.integer != nil, "\(member.key)")
         }
     }
@@ -135,7 +135,7 @@ struct ConfigTests {
         #expect(try await config(service)["news"]?["signature"] == entry["signature"])
     }
 
-    @Test func `what newer clients read is there as well`() async throws {
+    @Test func `an entry has the members for newer clients`() async throws {
         let service = try await TestService()
         try await service.putPackage("news", .init(urlPrefix: URLPrefix("/n/")))
         try await service.ship("1.0.0")
@@ -163,7 +163,7 @@ struct ConfigTests {
         #expect(service.cryptography.verifyEd25519(value, of: artifact.signedBytes, publicKey: signing.publicKey))
     }
 
-    @Test func `before its first moment a package is not enabled, and names what comes`() async throws {
+    @Test func `a package before its first activation is not enabled, and names the scheduled version`() async throws {
         let service = try await TestService()
         try await service.publishSample("1.0.0")
         let moment = service.fromNow(hour)
@@ -182,7 +182,7 @@ struct ConfigTests {
         #expect(active["enable"] == .bool(true) && active["next"] == nil && active["version"] == "1.0.0")
     }
 
-    @Test func `what comes stands beside what is current, with its own patches`() async throws {
+    @Test func `a scheduled version is listed beside the current one, with its own patches`() async throws {
         let service = try await TestService()
         try await service.ship("1.0.0")
         try await service.publishSample("2.0.0")
@@ -193,14 +193,14 @@ struct ConfigTests {
         #expect(entry["next"]?["incrementalPackages"]?["1.0.0"]?["url"] != nil)
     }
 
-    @Test func `unknown query parameters and a cursor that cannot be placed change nothing`() async throws {
+    @Test func `unknown query parameters and an unknown cursor do not change the response`() async throws {
         let service = try await TestService()
         try await service.ship("1.0.0")
         let plain = try await service.get("/config")
         for query in ["?", "?t=1234567890", "?_=1&x", "?cursor=garbage", "?cursor=00.99", "?%zz=%", "?&&=&"] {
-            let answer = try await service.get("/config" + query)
-            #expect(answer.status == 200 && answer.body == plain.body, "\(query)")
-            #expect(answer["ETag"] == plain["ETag"])
+            let response = try await service.get("/config" + query)
+            #expect(response.status == 200 && response.body == plain.body, "\(query)")
+            #expect(response["ETag"] == plain["ETag"])
         }
     }
 
@@ -230,13 +230,13 @@ struct ConfigTests {
         ("/apps/default/channels/none/keys.json", "channel-not-found"),
     ])
     func `an unknown base is 404, and never an empty audience`(target: String, code: String) async throws {
-        let answer = try await TestService().get(target)
-        #expect(answer.status == 404)
-        #expect(answer.code == code)
-        #expect(answer["Access-Control-Allow-Origin"] == "*")
+        let response = try await TestService().get(target)
+        #expect(response.status == 404)
+        #expect(response.code == code)
+        #expect(response["Access-Control-Allow-Origin"] == "*")
     }
 
-    @Test func `each legacy key has a base URL, at which its signatures are told`() async throws {
+    @Test func `each legacy key has a base URL, at which its signatures are listed`() async throws {
         let service = try await TestService()
         try await service.ship("1.0.0")
         try await service.ship("1.1.0")
@@ -275,9 +275,9 @@ struct ConfigTests {
     /// Downloads a URL of a response from the service itself.
     private func download(_ service: TestService, _ url: String) async throws -> [UInt8] {
         try #require(url.hasPrefix(TestService.publicURL))
-        let answer = try await service.get(String(url.dropFirst(TestService.publicURL.count)))
-        try #require(answer.status == 200)
-        return answer.body
+        let response = try await service.get(String(url.dropFirst(TestService.publicURL.count)))
+        try #require(response.status == 200)
+        return response.body
     }
 
     /// Verifies like seed 000's client: decrypts with the private key and compares with the MD5 of the bytes.

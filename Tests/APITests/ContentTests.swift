@@ -47,7 +47,7 @@ struct BlobTests {
         try #require(SHA256Digest(hex: String(path.split(separator: "/")[1])))
     }
 
-    @Test func `the name behind the digest is for people alone`() async throws {
+    @Test func `the file name after a digest is required, and does not change the response`() async throws {
         let (service, _, digest) = try await ready()
         #expect(try await service.get("/blobs/\(digest)/other.zip").status == 200)
         #expect(try await service.get("/blobs/\(digest)/x.html")["Content-Type"] == "application/octet-stream")
@@ -60,10 +60,10 @@ struct BlobTests {
         "x", "..%2f..%2flarder.sqlite", String(repeating: "0", count: 64), String(repeating: "0", count: 63),
         String(repeating: "A", count: 64), String(repeating: "g", count: 64), "%00", "staging",
     ])
-    func `what is no digest of a blob leads nowhere`(digest: String) async throws {
-        let answer = try await TestService().get("/blobs/\(digest)/x.zip")
-        #expect(answer.status == 404 || answer.status == 400)
-        #expect(answer["Cache-Control"] == "no-store")
+    func `a path that is not the digest of a blob is 400 or 404`(digest: String) async throws {
+        let response = try await TestService().get("/blobs/\(digest)/x.zip")
+        #expect(response.status == 404 || response.status == 400)
+        #expect(response["Cache-Control"] == "no-store")
     }
 }
 
@@ -75,10 +75,10 @@ struct KeyDocumentRouteTests {
     ) async throws {
         let desk = try await Desk()
         try await desk.service.ship("1.0.0")
-        let answer = try await desk.service.get(target)
-        #expect(answer.status == 200)
-        #expect(answer["Content-Type"] == "application/json" && answer["Cache-Control"] == "no-cache")
-        let json = try answer.json
+        let response = try await desk.service.get(target)
+        #expect(response.status == 200)
+        #expect(response["Content-Type"] == "application/json" && response["Cache-Control"] == "no-cache")
+        let json = try response.json
         let signed = try #require(json["signed"]?.string.flatMap(Base64.decode))
         let signature = try #require(json["signatures"]?.elements?.first)
         let document = try #require(JSON(parsing: signed))
@@ -96,11 +96,11 @@ struct KeyDocumentRouteTests {
         #expect(document["keys"]?.elements?.first?["keyId"] == entry["signatures"]?.elements?.first?["keyId"])
     }
 
-    @Test func `no half of a private or legacy key is in it`() async throws {
+    @Test func `the key document contains no private key and no legacy key`() async throws {
         let service = try await TestService()
-        let answer = try await service.get("/keys.json")
-        let signed = try #require(try answer.json["signed"]?.string.flatMap(Base64.decode))
-        let text = answer.text + String(decoding: signed, as: UTF8.self)
+        let response = try await service.get("/keys.json")
+        let signed = try #require(try response.json["signed"]?.string.flatMap(Base64.decode))
+        let text = response.text + String(decoding: signed, as: UTF8.self)
         #expect(!text.contains("PRIVATE") && !text.contains("BEGIN") && !text.contains("rsa"))
         for key in try await service.store.keys(of: .default) where key.purpose != .legacy {
             #expect(!text.contains(Base64.encode(try #require(key.privateKey))))
@@ -126,35 +126,36 @@ struct ConsoleTests {
         ("logo.svg", "image/svg+xml"), ("x.bin", "application/octet-stream"),
     ])
     func `a file has its type and is kept from harm`(path: String, type: String) async throws {
-        let answer = try await service().get("/console/\(path)")
-        #expect(answer.status == 200)
-        #expect(answer["Content-Type"] == type)
-        #expect(answer["X-Content-Type-Options"] == "nosniff")
-        #expect(answer["Content-Security-Policy"]?.hasPrefix("default-src 'self'; frame-ancestors 'none'") == true)
-        #expect(answer["Referrer-Policy"] == "no-referrer")
-        #expect(answer["Cross-Origin-Opener-Policy"] == "same-origin")
-        #expect(answer["Cross-Origin-Resource-Policy"] == "same-origin")
-        #expect(answer["Cache-Control"] == "no-cache")
-        #expect(answer["Access-Control-Allow-Origin"] == nil)
+        let response = try await service().get("/console/\(path)")
+        #expect(response.status == 200)
+        #expect(response["Content-Type"] == type)
+        #expect(response["X-Content-Type-Options"] == "nosniff")
+        #expect(response["Content-Security-Policy"]?.hasPrefix("default-src 'self'; frame-ancestors 'none'") == true)
+        #expect(response["Referrer-Policy"] == "no-referrer")
+        #expect(response["Cross-Origin-Opener-Policy"] == "same-origin")
+        #expect(response["Cross-Origin-Resource-Policy"] == "same-origin")
+        #expect(response["Cache-Control"] == "no-cache")
+        #expect(response["Access-Control-Allow-Origin"] == nil)
     }
 
-    @Test func `who has a file is told 304`() async throws {
+    @Test func `a client that holds the file gets 304`() async throws {
         let service = try await service()
         let etag = try #require(try await service.get("/console/app.js")["ETag"])
-        let answer = try await service.get("/console/app.js", ("If-None-Match", etag))
-        #expect(answer.status == 304 && answer.body.isEmpty)
-        #expect(answer["ETag"] == etag && answer["Content-Security-Policy"] != nil && answer["Content-Type"] == nil)
+        let response = try await service.get("/console/app.js", ("If-None-Match", etag))
+        #expect(response.status == 304 && response.body.isEmpty)
+        #expect(
+            response["ETag"] == etag && response["Content-Security-Policy"] != nil && response["Content-Type"] == nil)
         #expect(try await service.get("/console/index.html")["ETag"] != etag)
     }
 
     @Test(arguments: ["none.js", "a", "a/", "a/b.css/", "INDEX.html"])
-    func `what is not there is 404`(path: String) async throws {
+    func `a missing file is 404`(path: String) async throws {
         #expect(try await service().get("/console/\(path)").status == 404)
     }
 
     @Test(arguments: ["/", "/console"])
-    func `the root leads to the console`(target: String) async throws {
-        let answer = try await service().get(target)
-        #expect(answer.status == 302 && answer["Location"] == "/console/")
+    func `the root redirects to the console`(target: String) async throws {
+        let response = try await service().get(target)
+        #expect(response.status == 302 && response["Location"] == "/console/")
     }
 }

@@ -17,8 +17,8 @@ struct DependencyLossTests {
         try await desk.service.ship("0.9")
         try await desk.service.ship("7.0", of: "common")
         try await desk.service.publishSample("8.0", of: "common")
-        let answer = try await desk.upload("1.0", ["index.html": "<p>1"], query: "&needs=common%20~7")
-        #expect(answer.status == 201, "\(answer.text)")
+        let response = try await desk.upload("1.0", ["index.html": "<p>1"], query: "&needs=common%20~7")
+        #expect(response.status == 201, "\(response.text)")
         try await desk.service.release("1.0")
         return desk
     }
@@ -27,7 +27,7 @@ struct DependencyLossTests {
         try await desk.service.get("/config" + query).json["news"]?["version"]?.string
     }
 
-    @Test func `a release that takes another package from devices is refused with what they lose, and can be forced`()
+    @Test func `a release that costs devices another package is refused with the loss, and can be forced`()
         async throws
     {
         let desk = try await ready()
@@ -50,7 +50,7 @@ struct DependencyLossTests {
         #expect(try await news(desk, "?have=news@1.0,common@7.0") == "0.9")
     }
 
-    @Test func `a dry run is refused like the change, and a forced one changes nothing`() async throws {
+    @Test func `a dry run is refused like the change, and a forced dry run makes no change`() async throws {
         let desk = try await ready()
         let dryRun = "?dryRun=1"
         let refused = try await desk.call("POST", Self.common + dryRun, .object(["version": "8.0"]))
@@ -78,7 +78,7 @@ struct DependencyLossTests {
         #expect(try refused.code == "dependents-lost" && refused.json["devices"] == .null, "\(refused.text)")
     }
 
-    @Test func `a release set is held to the same, and brings both where it can`() async throws {
+    @Test func `a release set is checked in the same way, and may contain both packages`() async throws {
         let desk = try await ready()
         _ = try await desk.upload("2.0", ["index.html": "<p>2"], query: "&needs=common%20%5E8")
         try await desk.service.publishSample("1.0.0", of: "shop")
@@ -122,7 +122,7 @@ struct DependencyLossTests {
         #expect(try await news(desk, "?have=news@1.0,common@7.0") == "1.0")
     }
 
-    @Test func `a package is not killed under a name that takes others, unless it is forced`() async throws {
+    @Test func `a kill that costs devices other packages is refused unless forced`() async throws {
         let desk = try await ready()
         let kill = Desk.api + "/apps/default/packages/common/kill"
         let page: JSON.Member = .init("to", "https://m.example.com")
@@ -137,7 +137,7 @@ struct DependencyLossTests {
         #expect(try await news(desk) == "1.0")
     }
 
-    @Test func `a version without an order is not published where another package needs a range`() async throws {
+    @Test func `a version without an order is not published if another package needs a range`() async throws {
         let desk = try await ready()
         let zip = StoredZip(TestService.sample("winter")).bytes
         let path = Desk.api + "/apps/default/packages/common/versions?version="

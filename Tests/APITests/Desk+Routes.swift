@@ -7,7 +7,7 @@ import Testing
 
 extension Desk {
     /// Sends a request to a route whose object permits it.
-    func send(_ route: OperatorRoute, authorization: String?) async throws -> TestAnswer {
+    func send(_ route: OperatorRoute, authorization: String?) async throws -> TestResponse {
         try await service.send(try await request(route, authorization: authorization))
     }
 

@@ -28,7 +28,7 @@ struct Desk {
     /// Sends a request with an optional JSON body.
     func call(
         _ method: String, _ target: String, _ body: JSON? = nil, as role: Role = .admin
-    ) async throws -> TestAnswer {
+    ) async throws -> TestResponse {
         let request = TestRequest(method, target, body: body.map { $0.bytes() })
         return try await service.send(try request.by(token(role)))
     }
@@ -37,7 +37,7 @@ struct Desk {
     func send(
         _ method: String, _ target: String, type: String? = nil, _ body: [UInt8], as role: Role = .admin,
         cutInto pieceSize: Int = 60_000
-    ) async throws -> TestAnswer {
+    ) async throws -> TestResponse {
         var request = try TestRequest(method, target, body: body).by(token(role)).cut(into: pieceSize)
         if let type { request = request.with("Content-Type", type) }
         return try await service.send(request)
@@ -46,7 +46,7 @@ struct Desk {
     /// Uploads a zip of these files.
     func upload(
         _ version: String, _ files: KeyValuePairs<String, String>, query: String = ""
-    ) async throws -> TestAnswer {
+    ) async throws -> TestResponse {
         try await send("POST", "\(Self.news)/versions?version=\(version)\(query)", StoredZip(files).bytes)
     }
 }

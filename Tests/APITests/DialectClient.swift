@@ -32,14 +32,14 @@ extension TestService {
 
     func askNewest(
         _ body: String = #"{"packageId":"app"}"#, at base: String = "", type: String = "application/json"
-    ) async throws -> TestAnswer {
+    ) async throws -> TestResponse {
         try await send(
             TestRequest("POST", base + "/getNewestPackage", fields: [("Content-Type", type)], body: Array(body.utf8)))
     }
 
     /// Returns the target on this server of a response's `path`.
-    func target(ofPathIn answer: TestAnswer) throws -> String {
-        let path = try #require(try answer.json["path"]?.string, "\(answer.text)")
+    func target(ofPathIn response: TestResponse) throws -> String {
+        let path = try #require(try response.json["path"]?.string, "\(response.text)")
         try #require(path.hasPrefix(TestService.publicURL + "/"))
         return String(path.dropFirst(TestService.publicURL.count))
     }

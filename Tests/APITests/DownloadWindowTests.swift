@@ -22,9 +22,9 @@ struct DownloadWindowTests: ReleasingSuite {
             .init("downloads", Self.downloads),
         ]
         for (key, value) in members { if let value { body.append(.init(key, value)) } }
-        let answer = try await desk.call("POST", Desk.releases, .object(body))
-        #expect(answer.status == 201, "\(answer.text)")
-        let json = try answer.json
+        let response = try await desk.call("POST", Desk.releases, .object(body))
+        #expect(response.status == 201, "\(response.text)")
+        let json = try response.json
         return (desk, json, "\(Desk.releases)/\(try #require(json["id"]?.integer))")
     }
 
@@ -32,31 +32,31 @@ struct DownloadWindowTests: ReleasingSuite {
         try await desk.service.get("/config" + query).json["news"]?["next"]
     }
 
-    private func turn(_ offer: JSON?) throws -> Timestamp {
+    private func slot(_ offer: JSON?) throws -> Timestamp {
         try #require(offer?["downloadAfter"]?.string.flatMap(Timestamp.init(rfc3339:)), "\(offer?.text ?? "none")")
     }
 
-    @Test func `a device is told its turn, by its bucket and the same each time, and a missed one comes again`()
+    @Test func `a device gets the same download slot each time, by its bucket, and a missed slot comes again`()
         async throws
     {
         let (desk, release, _) = try await scheduled()
         let round = try #require(release["downloads"]?["roundSeconds"]?.integer) * 1000
-        let first = try turn(try await next(desk, "?deviceId=ann&have=news@1"))
+        let first = try slot(try await next(desk, "?deviceId=ann&have=news@1"))
         let now = desk.service.clock.now()
         let opening = now.adding(milliseconds: DownloadWindow.notice)
         #expect(first >= opening && first < opening.adding(milliseconds: round))
-        #expect(try turn(try await next(desk, "?deviceId=ann")) == first)
-        #expect(try turn(try await next(desk, "?deviceId=bob")) != first)
-        #expect(try turn(try await next(desk, "?bucket=17")) == turn(try await next(desk, "?bucket=17&deviceId=")))
+        #expect(try slot(try await next(desk, "?deviceId=ann")) == first)
+        #expect(try slot(try await next(desk, "?deviceId=bob")) != first)
+        #expect(try slot(try await next(desk, "?bucket=17")) == slot(try await next(desk, "?bucket=17&deviceId=")))
 
         desk.service.clock.advance(milliseconds: first.milliseconds - now.milliseconds + DownloadWindow.slack)
-        #expect(try turn(try await next(desk, "?deviceId=ann")) == first)
+        #expect(try slot(try await next(desk, "?deviceId=ann")) == first)
         desk.service.clock.advance(milliseconds: 1)
-        let again = try turn(try await next(desk, "?deviceId=ann")).milliseconds - first.milliseconds
+        let again = try slot(try await next(desk, "?deviceId=ann")).milliseconds - first.milliseconds
         #expect(again > 0 && abs(again - round) < 1000)
     }
 
-    @Test func `who has the version, or does not say who it is, is told no turn`() async throws {
+    @Test func `a device that has the version, or sends no id, gets no download slot`() async throws {
         let (desk, _, _) = try await scheduled()
         #expect(try await next(desk, "?deviceId=ann&have=news@1,news@2")?["downloadAfter"] == nil)
         #expect(try await next(desk, "")?["downloadAfter"] == nil)
@@ -64,7 +64,7 @@ struct DownloadWindowTests: ReleasingSuite {
         #expect(try await next(desk, "?deviceId=ann") != nil)
     }
 
-    @Test func `those that come late have their turns for as long after the moment as there were before it`()
+    @Test func `devices that come late have download slots for as long after the activation time as before it`()
         async throws
     {
         let (desk, release, path) = try await scheduled()
@@ -74,7 +74,7 @@ struct DownloadWindowTests: ReleasingSuite {
         func current() async throws -> JSON? {
             try await desk.service.get("/config?deviceId=ann&have=news@1").json["news"]
         }
-        #expect(try turn(try await current()) >= desk.service.clock.now())
+        #expect(try slot(try await current()) >= desk.service.clock.now())
         // A device without the package may download at once.
         let new = try await desk.service.get("/config?deviceId=ann&have=").json["news"]
         #expect(new?["version"] == "2" && new?["downloadAfter"] == nil)
@@ -96,7 +96,7 @@ struct DownloadWindowTests: ReleasingSuite {
         #expect(try await current()?["downloadAfter"] == nil)
     }
 
-    @Test func `a device that has to update before it opens the package waits for nothing`() async throws {
+    @Test func `a device that must update before it opens the package gets no download slot`() async throws {
         let (desk, _, _) = try await scheduled(in: 86_400_000, ["mandatory": true])
         #expect(try await next(desk, "?deviceId=ann&have=news@1")?["downloadAfter"] != nil)
         desk.service.clock.advance(milliseconds: 86_400_000)
@@ -105,9 +105,9 @@ struct DownloadWindowTests: ReleasingSuite {
         #expect(current?["mandatory"] == true && current?["downloadAfter"] == nil)
     }
 
-    @Test func `no cache keeps an answer past a turn that it names`() async throws {
+    @Test func `no cache keeps a response past the download slot that it names`() async throws {
         let (desk, _, _) = try await scheduled()
-        let first = try turn(try await next(desk, "?bucket=17"))
+        let first = try slot(try await next(desk, "?bucket=17"))
         let now = desk.service.clock.now()
         desk.service.clock.advance(milliseconds: first.milliseconds - now.milliseconds - 7_500)
         #expect(
@@ -144,7 +144,7 @@ struct DownloadWindowTests: ReleasingSuite {
         #expect(enough.status == 200, "\(enough.text)")
     }
 
-    @Test func `what makes no window is refused, and a roll-back has none`() async throws {
+    @Test func `an invalid download window is refused, and a rollback has none`() async throws {
         let (desk, _, path) = try await scheduled()
         let moment: JSON = .string(desk.service.fromNow(86_400_000).rfc3339)
         let bad: [JSON] = [
@@ -156,9 +156,9 @@ struct DownloadWindowTests: ReleasingSuite {
             .object(["bytesPerSecond": 1_000, "devices": 1, "until": "2027-01-01T00:00:00Z"]),
         ]
         for downloads in bad {
-            let answer = try await desk.call(
+            let response = try await desk.call(
                 "POST", Desk.releases, .object(["version": "2", "activeTime": moment, "downloads": downloads]))
-            #expect(answer.status == 400 && answer.detail.contains("downloads"), "\(downloads.text)")
+            #expect(response.status == 400 && response.detail.contains("downloads"), "\(downloads.text)")
         }
         let atOnce = try await desk.call(
             "POST", Desk.releases, .object(["version": "2", "downloads": Self.downloads]))
@@ -172,9 +172,9 @@ struct DownloadWindowTests: ReleasingSuite {
 
     @Test func `a window is kept over a restart`() async throws {
         let (desk, _, path) = try await scheduled()
-        let first = try turn(try await next(desk, "?deviceId=ann"))
+        let first = try slot(try await next(desk, "?deviceId=ann"))
         try await desk.service.live.load()
-        #expect(try turn(try await next(desk, "?deviceId=ann")) == first)
+        #expect(try slot(try await next(desk, "?deviceId=ann")) == first)
         #expect(try await desk.call("GET", path).json["downloads"]?["devices"] == 10_000)
     }
 }

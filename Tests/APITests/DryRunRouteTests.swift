@@ -45,7 +45,7 @@ struct DryRunRouteTests {
     }
 
     @Test(arguments: changes)
-    func `a dry run answers what the act answers, and changes nothing`(route: OperatorRoute) async throws {
+    func `a dry run has the response of the action, and changes nothing`(route: OperatorRoute) async throws {
         let desk = try await ready()
         let act = try await desk.request(route, authorization: "Bearer \(desk.token(.admin))")
         var rehearsal = act
@@ -61,7 +61,7 @@ struct DryRunRouteTests {
         #expect(try comparable(dry.json) == comparable(done.json))
     }
 
-    @Test func `a dry run is refused for what the act is refused for`() async throws {
+    @Test func `a dry run is refused for the same reasons as the action`() async throws {
         let desk = try await ready()
         let cases: [(String, String, JSON?, String)] = [
             ("POST", Desk.releases, .object(["version": "9"]), "version-not-found"),
@@ -71,8 +71,8 @@ struct DryRunRouteTests {
             ("DELETE", Desk.api + "/tokens/99", nil, "token-not-found"),
         ]
         for (method, path, body, code) in cases {
-            let answer = try await desk.call(method, path + "?dryRun=1", body)
-            #expect(answer.code == code, "\(method) \(path): \(answer.text)")
+            let response = try await desk.call(method, path + "?dryRun=1", body)
+            #expect(response.code == code, "\(method) \(path): \(response.text)")
         }
         let publisher = try await desk.call(
             "POST", Desk.releases + "?dryRun=1", .object(["version": "1.0.0"]), as: .publisher)
@@ -80,12 +80,12 @@ struct DryRunRouteTests {
     }
 
     @Test(arguments: ["yes", "", "2", "true"])
-    func `a dry run that is misspelt is refused, and nothing is done`(value: String) async throws {
+    func `a misspelt dry run is refused, and the action is not done`(value: String) async throws {
         let desk = try await ready()
         let before = try await state(desk)
-        let answer = try await desk.call(
+        let response = try await desk.call(
             "POST", Desk.releases + "?dryRun=\(value)", .object(["version": "1.0.0"]))
-        #expect(answer.status == 400 && answer.detail.contains("'dryRun' must be 1"))
+        #expect(response.status == 400 && response.detail.contains("'dryRun' must be 1"))
         #expect(try await state(desk) == before)
     }
 
@@ -94,8 +94,8 @@ struct DryRunRouteTests {
         for route in OperatorRoute.all where route.path.hasPrefix("/uploads") && route.method != "HEAD" {
             var request = try await desk.request(route, authorization: "Bearer \(desk.token(.admin))")
             request.target += "?dryRun=1"
-            let answer = try await desk.service.send(request)
-            #expect(answer.status == 400 && answer.detail.contains("no dry run"), "\(route): \(answer.text)")
+            let response = try await desk.service.send(request)
+            #expect(response.status == 400 && response.detail.contains("no dry run"), "\(route): \(response.text)")
         }
     }
 
@@ -105,8 +105,8 @@ struct DryRunRouteTests {
         let builds = Desk.api + "/apps/default/builds/1.0"
         #expect(try await desk.call("PUT", builds, .object(["apis": .array([])])).status == 201)
         for target in ["\(builds)?\(query)", "\(builds)?force=1&\(query)"] {
-            let answer = try await desk.call("DELETE", target)
-            #expect(answer.status == 400 && answer.detail.contains("Write 'dryRun'"))
+            let response = try await desk.call("DELETE", target)
+            #expect(response.status == 400 && response.detail.contains("Write 'dryRun'"))
         }
         let body = try await desk.call("DELETE", builds, .object(["dryRun": true]))
         #expect(body.status == 400 && body.detail.contains("DELETE accepts no body"))

@@ -10,25 +10,25 @@ struct ExplainTests {
     private static let path = Desk.api + "/apps/default/explain"
 
     private func news(_ desk: Desk, _ query: String) async throws -> JSON {
-        let answer = try await desk.call("GET", Self.path + query)
-        #expect(answer.status == 200, "\(answer.text)")
-        return try #require(try answer.json["packages"]?.elements?.first { $0["package"] == "news" })
+        let response = try await desk.call("GET", Self.path + query)
+        #expect(response.status == 200, "\(response.text)")
+        return try #require(try response.json["packages"]?.elements?.first { $0["package"] == "news" })
     }
 
-    @Test func `each release that was looked at is told with the first rule that said no`() async throws {
+    @Test func `each evaluated release is listed with the first rule that excludes the device`() async throws {
         let desk = try await Desk()
         for version in ["1.0.0", "2.0.0", "3.0.0"] { try await desk.service.publishSample(version) }
         try await desk.service.release("1.0.0")
         try await desk.service.release(
             "2.0.0", to: Audience(rules: [AudienceRule(.region, .isIn(["CN"]))]))
         try await desk.service.release("3.0.0", rollout: Rollout(percent: .none))
-        let told = try await news(desk, "?deviceId=ann&region=SG")
-        #expect(told["current"]?["version"] == "1.0.0" && told["next"] == .null)
-        let looks = told["releases"]?.elements ?? []
-        #expect(looks.map { $0["version"] } == ["3.0.0", "2.0.0", "1.0.0"])
-        #expect(looks.map { $0["outcome"] } == ["refused", "refused", "offered"])
-        #expect(looks[0]["reason"]?.string?.hasPrefix("it is at 0 %") == true)
-        #expect(looks[1]["reason"] == "the rule 'region in CN' is not met: the device has 'SG'")
+        let explanation = try await news(desk, "?deviceId=ann&region=SG")
+        #expect(explanation["current"]?["version"] == "1.0.0" && explanation["next"] == .null)
+        let checks = explanation["releases"]?.elements ?? []
+        #expect(checks.map { $0["version"] } == ["3.0.0", "2.0.0", "1.0.0"])
+        #expect(checks.map { $0["outcome"] } == ["refused", "refused", "offered"])
+        #expect(checks[0]["reason"]?.string?.hasPrefix("it is at 0 %") == true)
+        #expect(checks[1]["reason"] == "the rule 'region in CN' is not met: the device has 'SG'")
         let other = try await news(desk, "?region=cn")
         #expect(other["current"]?["version"] == "2.0.0")
         #expect(other["releases"]?.elements?.map { $0["outcome"] } == ["refused", "offered", "hidden"])
@@ -57,7 +57,7 @@ struct ExplainTests {
         #expect(try empty.json["packages"] == .array([]))
     }
 
-    @Test func `what the device said is told as it was understood`() async throws {
+    @Test func `the facts of the device are shown as they were parsed`() async throws {
         let desk = try await Desk()
         try await desk.service.ship("1.0.0")
         let query = "?deviceId=ann&bucket=1&appVersion=8.3&attr.tier=gold&attr.%20=x&have=news@1.0.0,shop"

@@ -19,9 +19,9 @@ struct HoldingsTests {
     }
 
     private func entry(_ service: TestService, _ query: String, _ package: String = "news") async throws -> JSON {
-        let answer = try await service.get("/config" + query)
-        try #require(answer.status == 200)
-        return try #require(try answer.json[package])
+        let response = try await service.get("/config" + query)
+        try #require(response.status == 200)
+        return try #require(try response.json[package])
     }
 
     private func bases(_ json: JSON) -> Set<String> {
@@ -31,14 +31,14 @@ struct HoldingsTests {
     @Test func `a device that sends have gets only the patches from those versions`() async throws {
         let service = try await shipped(3)
         #expect(bases(try await entry(service, "")) == ["1", "2"])
-        let told = try await entry(service, "?have=news@1")
-        #expect(bases(told) == ["1"])
-        #expect(told["incrementalPackages"]?.members?.map(\.key) == ["1"])
+        let offer = try await entry(service, "?have=news@1")
+        #expect(bases(offer) == ["1"])
+        #expect(offer["incrementalPackages"]?.members?.map(\.key) == ["1"])
         #expect(bases(try await entry(service, "?have=news@2,news@1")) == ["1", "2"])
         for nothing in ["", "news@3", "news@9", "other@1", "news", "@", ",,", "news@../x"] {
-            let told = try await entry(service, "?have=" + nothing)
-            #expect(told["patches"] == nil, "\(nothing)")
-            #expect(told["version"] == "3")
+            let offer = try await entry(service, "?have=" + nothing)
+            #expect(offer["patches"] == nil, "\(nothing)")
+            #expect(offer["version"] == "3")
         }
     }
 
@@ -59,19 +59,19 @@ struct HoldingsTests {
         #expect(bases(try await entry(service, "?have=news%401%2Ba")) == ["1+a"])
     }
 
-    @Test func `an old base is told of no patch until it is built, and then of that one`() async throws {
+    @Test func `an old base gets no patch until one is built`() async throws {
         let service = try await shipped(5)
         #expect(bases(try await entry(service, "?have=news@1")) == [])
         await service.requestedPatches.fulfilAll { Issue.record($0) }
-        let told = try await entry(service, "?have=news@1")
-        #expect(bases(told) == ["1"])
-        #expect(told["patches"]?.elements?.first?["kind"] == "delta")
+        let offer = try await entry(service, "?have=news@1")
+        #expect(bases(offer) == ["1"])
+        #expect(offer["patches"]?.elements?.first?["kind"] == "delta")
         // No other client gets it.
         #expect(bases(try await entry(service, "")) == ["2", "3", "4"])
         #expect(bases(try await entry(service, "?have=news@2")) == ["2"])
     }
 
-    @Test func `what was never released is not asked for`() async throws {
+    @Test func `a patch to or from an unreleased version is not requested`() async throws {
         let service = try await shipped(5)
         try await service.publishSample("6")
         let before = try service.view().configVersion
@@ -80,16 +80,16 @@ struct HoldingsTests {
         #expect(try service.view().configVersion == before)
     }
 
-    @Test func `for what comes, the patch from what is current is named as well`() async throws {
+    @Test func `a scheduled version also has the patch from the current one`() async throws {
         let service = try await shipped(2)
         try await service.publishSample("3")
         try await service.release("3", at: service.fromNow(3_600_000))
-        let told = try await entry(service, "?have=news@1")
-        #expect(bases(told) == ["1"])
-        #expect(bases(try #require(told["next"])) == ["1", "2"])
+        let offer = try await entry(service, "?have=news@1")
+        #expect(bases(offer) == ["1"])
+        #expect(bases(try #require(offer["next"])) == ["1", "2"])
     }
 
-    @Test func `devices with the same versions get the same answer, with its tag and codings`() async throws {
+    @Test func `devices with the same versions get the same response, with its tag and codings`() async throws {
         let service = try await shipped(5)
         let first = try await service.get("/config?have=news@3")
         let tag = try #require(first["ETag"])
@@ -130,7 +130,7 @@ struct HoldingsTests {
 
     @Test func `the first client that accepts a coding gets the coded response`() async throws {
         let service = try await shipped(4)
-        let answer = try await service.get("/config?have=news@3", ("Accept-Encoding", "gzip"))
-        #expect(answer["Content-Encoding"] == "gzip")
+        let response = try await service.get("/config?have=news@3", ("Accept-Encoding", "gzip"))
+        #expect(response["Content-Encoding"] == "gzip")
     }
 }

@@ -11,14 +11,14 @@ import Testing
 @Suite(.scratchMemory)
 struct HotBlobsTests {
     private func key(_ number: Int) -> HotBlobs.Key { HotBlobs.Key(digest: "\(number)", isArchive: true) }
-    private let answer = HotBlobs.Answer(
+    private let entry = HotBlobs.Entry(
         response: PreparedResponse(.ok, fields: [:]), date: Timestamp(milliseconds: 0))
 
-    @Test func `what is asked for again and again stays, however much else is asked for once`() {
+    @Test func `an entry that is requested repeatedly stays, however many others are requested once`() {
         let hot = HotBlobs()
-        hot.keep(answer, under: key(-1))
+        hot.keep(entry, under: key(-1))
         for number in 0..<10 * HotBlobs.capacity {
-            hot.keep(answer, under: key(number))
+            hot.keep(entry, under: key(number))
             #expect(hot[key(-1)] != nil)
             #expect(hot.count <= HotBlobs.capacity)
         }
@@ -37,7 +37,7 @@ struct HotBlobsTests {
         return (service, String(url.dropFirst(TestService.publicURL.count)))
     }
 
-    @Test(arguments: [100, 60_000]) func `a blob is answered the same whether it was asked for before or not`(
+    @Test(arguments: [100, 60_000]) func `the response for a blob does not depend on earlier requests`(
         bytes: Int
     ) async throws {
         let (service, path) = try await ready(bytes: bytes)
@@ -50,7 +50,7 @@ struct HotBlobsTests {
         #expect(head.body.isEmpty && head["Content-Length"] == "\(first.body.count)")
     }
 
-    @Test(arguments: [100, 60_000]) func `conditions and ranges count for a blob that was asked for before`(
+    @Test(arguments: [100, 60_000]) func `conditions and ranges apply to a blob that was requested before`(
         bytes: Int
     ) async throws {
         let (service, path) = try await ready(bytes: bytes)
@@ -62,7 +62,7 @@ struct HotBlobsTests {
         #expect(part.status == 206 && part.body == Array(whole.body[1...3]))
     }
 
-    @Test(arguments: [100, 60_000]) func `a blob that was asked for is found without the file system`(
+    @Test(arguments: [100, 60_000]) func `a blob that was requested before is found without the file system`(
         bytes: Int
     ) async throws {
         let (service, path) = try await ready(bytes: bytes)

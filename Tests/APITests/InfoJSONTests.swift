@@ -12,16 +12,17 @@ struct InfoJSONTests {
     private static let info = "/packages/app/info.json"
 
     private func name(_ service: TestService, at base: String = "") async throws -> String {
-        let answer = try await service.get(base + Self.info)
-        return try #require(try answer.json["packageName"]?.string, "\(answer.text)")
+        let response = try await service.get(base + Self.info)
+        return try #require(try response.json["packageName"]?.string, "\(response.text)")
     }
 
-    @Test func `H1: what is not on offer is 404, which has the client go by what it was told last`() async throws {
+    @Test func `H1: a package that is not on offer is 404, so that clients keep their last package name`() async throws
+    {
         let service = try await TestService.withDialects([])
         func expectNothing(_ target: String = Self.info) async throws {
-            let answer = try await service.get(target)
-            #expect(answer.status == 404 && answer["Content-Type"] == "application/problem+json")
-            #expect(answer["Cache-Control"] == "no-store" && answer["Access-Control-Allow-Origin"] == "*")
+            let response = try await service.get(target)
+            #expect(response.status == 404 && response["Content-Type"] == "application/problem+json")
+            #expect(response["Cache-Control"] == "no-store" && response["Access-Control-Allow-Origin"] == "*")
         }
         try await expectNothing()
         try await expectNothing("/packages/none/info.json")
@@ -49,7 +50,7 @@ struct InfoJSONTests {
         #expect(zip.status == 200 && zip["Content-Type"] == "application/zip")
     }
 
-    @Test func `H3: every release has another name, also one that goes back`() async throws {
+    @Test func `H3: every release has another name, also one of an earlier version`() async throws {
         let service = try await TestService.withDialects([.infoJSON])
         var names: [String] = []
         try await service.shipApp("1")
@@ -66,7 +67,7 @@ struct InfoJSONTests {
         #expect(try service.unzip(bodies[2]) == ["index.html": "<p>1", "app.js": "'1'"])
     }
 
-    @Test func `H4: info_json switches when the zip is there, and not before`() async throws {
+    @Test func `H4: info_json switches once the zip exists`() async throws {
         let service = try await TestService.withDialects([.infoJSON])
         try await service.shipApp("1")
         try await service.publishApp("2")
@@ -86,7 +87,7 @@ struct InfoJSONTests {
         #expect(try await service.get("/packages/app/\(try await name(service))").status == 200)
     }
 
-    @Test func `H5: the archive has no folders, and what would be one file is refused`() async throws {
+    @Test func `H5: the archive has no folders, and colliding names are refused`() async throws {
         let service = try await TestService.withDialects([.infoJSON])
         try await service.publish("1", of: "app", ["index.html": "i", "js/app.js": "a", "css/deep/site.css": "s"])
         try await service.release("1", of: "app")
@@ -117,11 +118,11 @@ struct InfoJSONTests {
         try await service.release("1", of: "app")
         for base in ["", "/apps/default/channels/production"] {
             for _ in 0..<2 {
-                let answer = try await service.get("\(base)/packages/app/\(path)")
-                #expect(answer.status == 200 && answer.text == content && answer["Content-Type"] == type)
-                #expect(answer["Content-Security-Policy"] == "sandbox allow-scripts allow-forms")
-                #expect(answer["X-Content-Type-Options"] == "nosniff" && answer["Cache-Control"] == "no-cache")
-                #expect(answer["Cross-Origin-Resource-Policy"] == "cross-origin")
+                let response = try await service.get("\(base)/packages/app/\(path)")
+                #expect(response.status == 200 && response.text == content && response["Content-Type"] == type)
+                #expect(response["Content-Security-Policy"] == "sandbox allow-scripts allow-forms")
+                #expect(response["X-Content-Type-Options"] == "nosniff" && response["Cache-Control"] == "no-cache")
+                #expect(response["Cross-Origin-Resource-Policy"] == "cross-origin")
             }
         }
         let none = try await service.get("/packages/app/none.js")
@@ -146,12 +147,12 @@ struct InfoJSONTests {
         #expect(try await service.get("/packages/app").status == 404)
     }
 
-    @Test func `H5: uploaded pages of a host of their own are shown there alone`() async throws {
+    @Test func `H5: uploaded pages on a separate host are shown only there`() async throws {
         let service = try await TestService.withDialects([.infoJSON], contentURL: "https://content.example")
         try await service.shipApp("1")
         for path in ["index.html", "", "js/app.js?v=1", "none", "app-1-r1.zip/index.html"] {
-            let answer = try await service.get("/packages/app/\(path)")
-            #expect(answer.status == 308 && answer["Location"] == "https://content.example/packages/app/\(path)")
+            let response = try await service.get("/packages/app/\(path)")
+            #expect(response.status == 308 && response["Location"] == "https://content.example/packages/app/\(path)")
         }
         let page = try await service.send(TestRequest("GET", "/packages/app/index.html").at("content.example"))
         #expect(page.status == 200 && page.text == "<p>1" && page["Content-Security-Policy"] == nil)
@@ -162,7 +163,7 @@ struct InfoJSONTests {
         #expect(try await service.send(TestRequest("GET", Self.info).at("content.example")).status == 404)
     }
 
-    @Test func `H6: fileList is what lies at the top of the archive, sorted, index_html with it`() async throws {
+    @Test func `H6: fileList is the sorted list of names at the top of the archive, with index_html`() async throws {
         let service = try await TestService.withDialects([.infoJSON])
         try await service.publish("1", of: "app", ["z.js": "z", "index.html": "i", "b/é.js": "é", "A/b.js": "b"])
         try await service.release("1", of: "app")
@@ -173,7 +174,7 @@ struct InfoJSONTests {
         #expect(info["fileList"]?.elements?.compactMap(\.string) == names)
     }
 
-    @Test func `H7: what a client was told last is there when it is told nothing`() async throws {
+    @Test func `H7: the last announced archive stays available when no package is announced`() async throws {
         let service = try await TestService.withDialects([.infoJSON])
         try await service.shipApp("1")
         let old = "/packages/app/\(try await name(service))"
@@ -184,9 +185,10 @@ struct InfoJSONTests {
             for service in [service, try await service.restarted()] {
                 // The second response comes from memory.
                 for _ in 0..<2 {
-                    let answer = try await service.get(old)
+                    let response = try await service.get(old)
                     #expect(
-                        answer.status == 200 && answer.body == body && answer["Content-Disposition"] == "attachment")
+                        response.status == 200 && response.body == body
+                            && response["Content-Disposition"] == "attachment")
                 }
             }
         }
@@ -197,7 +199,7 @@ struct InfoJSONTests {
         #expect(try await service.get("/apps/default/channels/production\(old)").status == 200)
     }
 
-    @Test func `H7: a store that fails is no page with 200`() async throws {
+    @Test func `H7: a failing store does not result in a page with 200`() async throws {
         let service = try await TestService.withDialects([.infoJSON])
         try await service.shipApp("1")
         for method in [HookedStore.Method.version, .archive, .file] {
@@ -212,17 +214,18 @@ struct InfoJSONTests {
         #expect(try await service.get(Self.info).status == 200)
     }
 
-    @Test func `H8: every launch asks, so the answer is ready and an unchanged one is 304`() async throws {
+    @Test func `H8: every launch sends a request: the response is prepared, and an unchanged one is 304`() async throws
+    {
         let service = try await TestService.withDialects([.infoJSON])
         try await service.shipApp("1")
         let asked = Counter()
         service.store.setBefore(.version) { () throws(PlatformError) in asked.increment() }
-        let answers = try await withThrowingTaskGroup(of: TestAnswer.self) { group in
+        let responses = try await withThrowingTaskGroup(of: TestResponse.self) { group in
             for _ in 0..<20 { group.addTask { try await service.get(Self.info) } }
             return try await group.reduce(into: []) { $0.append($1) }
         }
-        #expect(asked.value == 1 && Set(answers.map(\.text)).count == 1)
-        let tag = try #require(answers.first?["ETag"])
+        #expect(asked.value == 1 && Set(responses.map(\.text)).count == 1)
+        let tag = try #require(responses.first?["ETag"])
         #expect(try await service.get(Self.info, ("If-None-Match", tag)).status == 304)
         #expect(asked.value == 1)
         service.store.setBefore(.version, nil)

@@ -41,14 +41,14 @@ struct LargeListTests {
         let service = try await service()
         let target = "/packages/large/\(list)"
         #expect(try !isReady("GET", target, at: service))
-        let answer = try await service.get(target)
-        #expect(answer.status == 200)
-        #expect(answer.body.count > (list == "info.json" ? 256 : 512) << 10)
-        let etag = try #require(answer["ETag"])
+        let response = try await service.get(target)
+        #expect(response.status == 200)
+        #expect(response.body.count > (list == "info.json" ? 256 : 512) << 10)
+        let etag = try #require(response["ETag"])
         #expect(try isReady("GET", target, at: service))
         #expect(try isReady("HEAD", target, at: service))
         #expect(try isReady("GET", target, [("If-None-Match", etag)], at: service))
-        #expect(try await service.get(target).body == answer.body)
+        #expect(try await service.get(target).body == response.body)
     }
 
     @Test func `a list of one package holds up no other package while it is made`() async throws {

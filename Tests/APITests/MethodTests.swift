@@ -14,37 +14,37 @@ struct MethodTests {
         ("/online/news/1/a", "GET, HEAD, OPTIONS"),
         ("/apps/none/config", "GET, HEAD, OPTIONS"), ("/apps/default/channels/beta/report", "GET, HEAD, POST, OPTIONS"),
     ])
-    func `pages of any origin are told what they may send to clients' routes`(
+    func `a preflight response lists what pages of any origin may send to clients' routes`(
         target: String, methods: String
     ) async throws {
         let service = try await TestService(hasLegacyKey: false)
         for origin in ["null", "capacitor://localhost", "https://a.example"] {
             let request = TestRequest("OPTIONS", target).with("Origin", origin)
                 .with("Access-Control-Request-Method", "PATCH").with("Access-Control-Request-Headers", "x-\(origin)")
-            let answer = try await service.send(request)
-            #expect(answer.status == 204)
-            #expect(answer["Allow"] == methods)
-            #expect(answer["Access-Control-Allow-Origin"] == "*")
-            #expect(answer["Access-Control-Allow-Methods"] == methods)
+            let response = try await service.send(request)
+            #expect(response.status == 204)
+            #expect(response["Allow"] == methods)
+            #expect(response["Access-Control-Allow-Origin"] == "*")
+            #expect(response["Access-Control-Allow-Methods"] == methods)
             #expect(
-                answer["Access-Control-Allow-Headers"]
+                response["Access-Control-Allow-Headers"]
                     == "Accept-Signature, Content-Type, If-Match, If-Modified-Since, If-None-Match, If-Range, If-Unmodified-Since, Range"
             )
-            #expect(answer["Access-Control-Max-Age"] == "86400")
-            #expect(!answer.fields.contains { $0.value.contains(origin) }, "nothing is echoed")
+            #expect(response["Access-Control-Max-Age"] == "86400")
+            #expect(!response.fields.contains { $0.value.contains(origin) }, "nothing is echoed")
         }
     }
 
     @Test(arguments: ["/", "/console", "/console/", "/console/none.js", "/healthz", "/readyz", "/metrics"])
     func `OPTIONS names the methods of every other path, and lets no page in`(target: String) async throws {
-        let answer = try await TestService(hasLegacyKey: false).send(
+        let response = try await TestService(hasLegacyKey: false).send(
             TestRequest("OPTIONS", target).with("Origin", "null"))
-        #expect(answer.status == 204 && answer.body.isEmpty)
-        #expect(answer["Allow"] == "GET, HEAD, OPTIONS")
-        #expect(!answer.fields.contains { $0.name.hasPrefix("Access-Control") })
+        #expect(response.status == 204 && response.body.isEmpty)
+        #expect(response["Allow"] == "GET, HEAD, OPTIONS")
+        #expect(!response.fields.contains { $0.name.hasPrefix("Access-Control") })
     }
 
-    @Test func `OPTIONS leads nowhere where nothing is`() async throws {
+    @Test func `OPTIONS on an unknown path is 404`() async throws {
         let service = try await TestService(hasLegacyKey: false)
         #expect(try await service.send(TestRequest("OPTIONS", "/nothing")).status == 404)
         #expect(try await service.send(TestRequest("OPTIONS", "/config/..")).status == 400)
@@ -56,7 +56,7 @@ struct MethodTests {
     private static let others = ["/", "/console/", "/healthz", "/readyz", "/nothing", "/apps/none/config"]
 
     @Test(arguments: clients + others + OperatorRoute.all.filter { $0.method == "GET" }.map { Desk.api + $0.path })
-    func `HEAD says what GET would, and has no body`(target: String) async throws {
+    func `HEAD has the status and header fields of GET, and no body`(target: String) async throws {
         let desk = try await Desk(TestService(console: [.init(path: "index.html", bytes: Array("<html>".utf8))]))
         try await desk.service.ship("1.0.0")
         for coding in ["", "gzip", "br"] {

@@ -7,15 +7,16 @@ import Testing
 
 @Suite(.scratchMemory)
 struct MetricsTests {
-    @Test func `the figures are for whoever has a token`() async throws {
+    @Test func `the metrics require a token`() async throws {
         let desk = try await Desk(TestService())
         #expect(try await desk.service.get("/metrics").status == 401)
-        let answer = try await desk.call("GET", "/metrics", as: .publisher)
-        #expect(answer.status == 200)
-        #expect(answer["Content-Type"] == "text/plain; version=0.0.4; charset=utf-8")
+        let response = try await desk.call("GET", "/metrics", as: .publisher)
+        #expect(response.status == 200)
+        #expect(response["Content-Type"] == "text/plain; version=0.0.4; charset=utf-8")
     }
 
-    @Test func `answers are told by method, pattern and status, and durations in buckets that add up`() async throws {
+    @Test func `responses are counted by method, pattern and status, and durations in cumulative buckets`() async throws
+    {
         let desk = try await Desk(TestService())
         let names = desk.service.application.routes
         let config = try #require(names.firstIndex(of: "GET /apps/{app}/config"))

@@ -21,7 +21,7 @@ struct NewestPackageTests {
         #expect(try await service.askNewest(body, type: type).status == 200)
     }
 
-    @Test func `O2: the version is a string, and any other one is told, a lower one too`() async throws {
+    @Test func `O2: the version is a string, and any change of it is an update, also a lower one`() async throws {
         let service = try await TestService.withDialects([.newestPackage])
         try await service.shipApp("3")
         #expect(try await service.askNewest().json["version"] == .string("3"))
@@ -31,7 +31,7 @@ struct NewestPackageTests {
         #expect(try await service.askNewest().json["version"] == .string("1.0"))
     }
 
-    @Test func `O2: a version is told from its activeTime on`() async throws {
+    @Test func `O2: a version is announced from its activeTime on`() async throws {
         let service = try await TestService.withDialects([.newestPackage])
         try await service.shipApp("1")
         try await service.shipApp("2", at: service.fromNow(1000))
@@ -42,7 +42,7 @@ struct NewestPackageTests {
     }
 
     @Test(arguments: ["1/2", "..", "1..2", ".", "a\\b"])
-    func `O3: what becomes the name of a folder leads out of none`(version: String) async throws {
+    func `O3: a version or id that would lead out of a folder is refused`(version: String) async throws {
         let desk = try await Desk(TestService.withDialects([.newestPackage]))
         let target = "/api/v1/apps/default/packages/app/versions?version=\(version)"
         let zip = StoredZip(["index.html": "1"]).bytes
@@ -51,7 +51,7 @@ struct NewestPackageTests {
         #expect([400, 404].contains(put.status))
     }
 
-    @Test func `O4: a file name never comes twice, also when a release is halted and goes on`() async throws {
+    @Test func `O4: a file name never repeats, also when a release is halted and resumed`() async throws {
         let service = try await TestService.withDialects([.newestPackage, .infoJSON])
         let package = try await service.putPackage("app")
         try await service.shipApp("1")
@@ -62,8 +62,8 @@ struct NewestPackageTests {
             if let action {
                 try await service.apply(action, to: second.id, of: package.id.text)
             }
-            let answer = try await service.askNewest()
-            paths.append(String(try service.target(ofPathIn: answer).split(separator: "/").last ?? ""))
+            let response = try await service.askNewest()
+            paths.append(String(try service.target(ofPathIn: response).split(separator: "/").last ?? ""))
             let info = try await service.get("/packages/app/info.json").json
             let name = try #require(info["packageName"]?.string)
             #expect(try await service.get("/packages/app/\(name)").status == 200)
@@ -73,7 +73,7 @@ struct NewestPackageTests {
         #expect(names == paths)
     }
 
-    @Test func `O4: a file name never comes twice, also when going back`() async throws {
+    @Test func `O4: a file name never repeats, also after a rollback`() async throws {
         let service = try await TestService.withDialects([.newestPackage])
         var names: [Substring] = []
         func note() async throws {
@@ -94,7 +94,7 @@ struct NewestPackageTests {
         #expect(Set(names).count == 4)
     }
 
-    @Test func `O4: asked again without a release, the name stays`() async throws {
+    @Test func `O4: the name stays as long as no release is made`() async throws {
         let service = try await TestService.withDialects([.newestPackage])
         try await service.shipApp("1")
         let before = try await service.askNewest().text
@@ -110,7 +110,7 @@ struct NewestPackageTests {
         #expect(path.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F })
     }
 
-    @Test func `O5: what was published asks for '@', which leads to the newest zip of one package`() async throws {
+    @Test func `O5: the published client requests '@', which serves the newest zip of one package`() async throws {
         let service = try await TestService.withDialects([.newestPackage], newestPackageAt: "app")
         #expect(try await service.get("/@").status == 404)
         for (version, isNew) in [("1", true), ("2", true), ("1", false)] {
@@ -125,11 +125,11 @@ struct NewestPackageTests {
         #expect(try await service.get("/@").status == 404)
     }
 
-    @Test func `O5: without the setting there is nothing at '@'`() async throws {
+    @Test func `O5: '@' is 404 without the setting`() async throws {
         let service = try await TestService.withDialects([.newestPackage])
         try await service.shipApp("1")
-        let answer = try await service.get("/@")
-        #expect(answer.status == 404 && answer.detail.contains("--newest-package-at"))
+        let response = try await service.get("/@")
+        #expect(response.status == 404 && response.detail.contains("--newest-package-at"))
         let other = try await TestService(newestPackageAt: "none")
         #expect(try await other.get("/@").status == 404)
     }
@@ -142,11 +142,13 @@ struct NewestPackageTests {
     }
 
     @Test(arguments: ["App", "my.app", "a.b.c", "aPp"])
-    func `O8: no id that a host name cannot carry has the dialect`(id: String) async throws {
+    func `O8: an id that is invalid in a host name cannot have the dialect`(id: String) async throws {
         let desk = try await Desk()
         let body: JSON = .object(["dialects": .array(["newest-package"])])
-        let answer = try await desk.call("PUT", "/api/v1/apps/default/packages/\(id)", body)
-        #expect(answer.status == 409 && answer.code == "conflict" && answer.detail.contains("'https://\(id).package'"))
+        let response = try await desk.call("PUT", "/api/v1/apps/default/packages/\(id)", body)
+        #expect(
+            response.status == 409 && response.code == "conflict" && response.detail.contains("'https://\(id).package'")
+        )
         #expect(try await desk.call("PUT", "/api/v1/apps/default/packages/my-app", body).status == 201)
     }
 
@@ -177,12 +179,12 @@ struct NewestPackageTests {
         #expect(try await desk.service.askNewest().json["version"] == "2")
     }
 
-    @Test func `O10: what is not on offer is 404 in JSON, never 200`() async throws {
+    @Test func `O10: a package that is not on offer is 404 in JSON, never 200`() async throws {
         let service = try await TestService.withDialects([])
         func expectNothing(_ body: String = #"{"packageId":"app"}"#) async throws {
-            let answer = try await service.askNewest(body)
-            #expect(answer.status == 404 && answer.code == "not-found" && answer["Cache-Control"] == "no-store")
-            #expect(try answer.json["path"] == nil && answer["Access-Control-Allow-Origin"] == "*")
+            let response = try await service.askNewest(body)
+            #expect(response.status == 404 && response.code == "not-found" && response["Cache-Control"] == "no-store")
+            #expect(try response.json["path"] == nil && response["Access-Control-Allow-Origin"] == "*")
         }
         try await expectNothing(#"{"packageId":"none"}"#)
         try await expectNothing(#"{"packageId":"no/id\n"}"#)
@@ -203,13 +205,13 @@ struct NewestPackageTests {
     }
 
     @Test(arguments: ["", "x", "[]", #"{"packageId":1}"#, #"{"packageID":"app"}"#, "\u{FF}"])
-    func `O10: what names no package is refused`(body: String) async throws {
+    func `O10: a request that names no package is refused`(body: String) async throws {
         let service = try await TestService.withDialects([.newestPackage])
         try await service.shipApp("1")
         #expect(try await service.askNewest(body).status == 400)
     }
 
-    @Test func `every base has its own, and others are not there`() async throws {
+    @Test func `each base has its own list of packages, and an unknown base is 404`() async throws {
         let service = try await TestService.withDialects([.newestPackage])
         let beta = try #require(ChannelName("beta"))
         _ = try await service.catalogue.declareChannel(beta, of: try service.app, by: .server)

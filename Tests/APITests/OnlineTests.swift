@@ -37,13 +37,13 @@ struct OnlineTests {
         for base in ["", "/apps/default", "/apps/default/channels/production"] {
             // The second response comes from memory.
             for _ in 0..<2 {
-                let answer = try await service.get("\(base)/online/news/1.0.0/\(path)")
-                #expect(answer.status == 200 && answer.text == content)
-                #expect(answer["Content-Type"] == type && answer["X-Content-Type-Options"] == "nosniff")
-                #expect(answer["Cache-Control"] == "public, max-age=31536000, immutable")
-                #expect(answer["Content-Length"] == "\(content.utf8.count)" && answer["Content-Disposition"] == nil)
-                #expect(answer["ETag"] == "\"\(service.cryptography.sha256(Array(content.utf8)).hex)\"")
-                #expect(answer["Accept-Ranges"] == "bytes" && answer["Content-Encoding"] == nil)
+                let response = try await service.get("\(base)/online/news/1.0.0/\(path)")
+                #expect(response.status == 200 && response.text == content)
+                #expect(response["Content-Type"] == type && response["X-Content-Type-Options"] == "nosniff")
+                #expect(response["Cache-Control"] == "public, max-age=31536000, immutable")
+                #expect(response["Content-Length"] == "\(content.utf8.count)" && response["Content-Disposition"] == nil)
+                #expect(response["ETag"] == "\"\(service.cryptography.sha256(Array(content.utf8)).hex)\"")
+                #expect(response["Accept-Ranges"] == "bytes" && response["Content-Encoding"] == nil)
             }
         }
     }
@@ -52,7 +52,7 @@ struct OnlineTests {
     func `the script of a service worker is refused, wherever uploaded files are`(contentURL: String?) async throws {
         let service = try await ready(contentURL: contentURL)
         let host = contentURL.map { String($0.dropFirst("https://".count)) } ?? "larder.example"
-        func get(_ path: String, worker: String?) async throws -> TestAnswer {
+        func get(_ path: String, worker: String?) async throws -> TestResponse {
             let request = TestRequest("GET", path).at(host)
             return try await service.send(worker.map { request.with("Service-Worker", $0) } ?? request)
         }
@@ -67,7 +67,7 @@ struct OnlineTests {
         #expect(try await service.get("/online/news/1.0.0/js/app.js", ("Service-Worker", "script")).status == 403)
     }
 
-    @Test func `a client that asks for many files that are not there turns nobody else away`() async throws {
+    @Test func `a client that requests many missing files does not block other clients`() async throws {
         let service = try await ready()
         let door = Door()
         service.store.setBefore(.unpackedItem) { () throws(PlatformError) in await door.pass() }
@@ -102,7 +102,7 @@ struct OnlineTests {
         return Task.immediate { await handler(Request(head: head, body: .empty)) }
     }
 
-    @Test func `the store is asked once for a path, and every time for what is not there`() async throws {
+    @Test func `the store is queried once for an existing path, and every time for a missing one`() async throws {
         let service = try await ready()
         let asked = Counter()
         service.store.setBefore(.unpackedItem) { () throws(PlatformError) in asked.increment() }
@@ -121,26 +121,26 @@ struct OnlineTests {
         let service = try await ready()
         let path = "/online/news/1.0.0/js/app.js"
         let plain = try await service.get(path)
-        let answer = try await service.get(path, ("Accept-Encoding", "gzip, deflate, br"))
-        #expect(answer.status == 200 && answer["Content-Encoding"] == "gzip")
-        #expect(plain["Vary"] == Self.vary && answer["Vary"] == Self.vary)
-        #expect(answer["ETag"] == plain["ETag"].map { "\($0.dropLast())-gzip\"" })
-        #expect(answer["Content-Length"] == "\(answer.body.count)" && answer["Accept-Ranges"] == nil)
-        #expect(answer["Content-Type"] == plain["Content-Type"])
+        let response = try await service.get(path, ("Accept-Encoding", "gzip, deflate, br"))
+        #expect(response.status == 200 && response["Content-Encoding"] == "gzip")
+        #expect(plain["Vary"] == Self.vary && response["Vary"] == Self.vary)
+        #expect(response["ETag"] == plain["ETag"].map { "\($0.dropLast())-gzip\"" })
+        #expect(response["Content-Length"] == "\(response.body.count)" && response["Accept-Ranges"] == nil)
+        #expect(response["Content-Type"] == plain["Content-Type"])
         let package = try #require(PackageID("news"))
         let name = try #require(VersionString("1.0.0"))
         let version = try #require(try await service.store.version(name, of: package, in: .default))
         let stream = try #require(version.tree[try TreePath("js/app.js")]?.content.deflated)
         let stored = try #require(try service.blobs.open(stream.digest)?.readAll())
-        #expect(answer.body.prefix(3) == [0x1F, 0x8B, 8])
-        #expect(answer.body.dropFirst(10).dropLast(8).elementsEqual(stored))
-        #expect(answer.body.suffix(4) == [0x34, 0x08, 0, 0], "2,100 bytes")
+        #expect(response.body.prefix(3) == [0x1F, 0x8B, 8])
+        #expect(response.body.dropFirst(10).dropLast(8).elementsEqual(stored))
+        #expect(response.body.suffix(4) == [0x34, 0x08, 0, 0], "2,100 bytes")
         // Compression would not shorten it, so the response varies only by the field of service workers.
         let small = try await service.get("/online/news/1.0.0/index.html", ("Accept-Encoding", "gzip"))
         #expect(small["Content-Encoding"] == nil && small["Vary"] == "Service-Worker" && small.text == "<html>")
     }
 
-    @Test func `conditions and parts count as for archives`() async throws {
+    @Test func `unpacked files support conditional and range requests`() async throws {
         let service = try await ready()
         let path = "/online/news/1.0.0/js/app.js"
         let tag = try #require(try await service.get(path)["ETag"])
@@ -166,18 +166,18 @@ struct OnlineTests {
     func `a folder without its slash leads to the one with it, wherever the server is mounted`(
         path: String, location: String
     ) async throws {
-        let answer = try await ready().get("/online/news/1.0.0\(path)")
-        #expect(answer.status == 308 && answer["Location"] == location && answer.body.isEmpty)
-        #expect(answer["Cache-Control"] == "public, max-age=31536000, immutable")
+        let response = try await ready().get("/online/news/1.0.0\(path)")
+        #expect(response.status == 308 && response["Location"] == location && response.body.isEmpty)
+        #expect(response["Cache-Control"] == "public, max-age=31536000, immutable")
     }
 
-    @Test func `the root leads to an entry page that lies deeper, and that folder has it`() async throws {
+    @Test func `the root redirects to a nested entry page, and its folder serves it`() async throws {
         let service = try await TestService()
         try await service.putPackage("news", .init(entry: .some(try TreePath("p a/home.html"))))
         try await service.publish("1.0.0", ["p a/home.html": "home", "b/x.txt": "x"], unwrapping: .never)
         try await service.release("1.0.0")
-        let answer = try await service.get("/online/news/1.0.0/?q")
-        #expect(answer.status == 308 && answer["Location"] == "./p%20a/home.html?q")
+        let response = try await service.get("/online/news/1.0.0/?q")
+        #expect(response.status == 308 && response["Location"] == "./p%20a/home.html?q")
         #expect(try await service.get("/online/news/1.0.0/p%20a/").text == "home")
         #expect(try await service.get("/online/news/1.0.0/b/").status == 404)
         let url = "https://larder.example/online/news/1.0.0/p%20a/home.html"
@@ -189,13 +189,13 @@ struct OnlineTests {
         try await service.putPackage("news", .init(entry: .some(nil)))
         try await service.publish("1.0.0", ["a.js": "1", "b/index.html": "b"])
         try await service.release("1.0.0")
-        let answer = try await service.get("/online/news/1.0.0/")
-        #expect(answer.status == 404 && answer.detail.contains("no entry page"))
+        let response = try await service.get("/online/news/1.0.0/")
+        #expect(response.status == 404 && response.detail.contains("no entry page"))
         #expect(try await service.get("/online/news/1.0.0/b/").text == "b")
         #expect(try await service.get("/config").json["news"]?["fallbackUrl"] == nil)
     }
 
-    @Test func `current is what the channel offers, and is asked for anew`() async throws {
+    @Test func `'current' is the version that the channel offers, and is revalidated on every request`() async throws {
         let service = try await ready()
         let before = try await service.get("/online/news/current/")
         #expect(before.text == "<html>" && before["Cache-Control"] == "no-cache")
@@ -225,15 +225,15 @@ struct OnlineTests {
         ("/online/news/1..0/", "no released version '1..0'"), ("/apps/none/online/news/1.0.0/", "no app 'none'"),
         ("/apps/default/channels/beta/online/news/1.0.0/", "no channel 'beta'"),
     ])
-    func `what is not there, or was not released, is 404 with a sentence`(
+    func `a missing or unreleased file or version is 404 with a sentence`(
         target: String, sentence: String
     ) async throws {
         let service = try await ready()
         try await service.publish("0.9.0", Self.files)
-        let answer = try await service.get(target)
-        #expect(answer.status == 404 && answer.detail.contains(sentence), "\(answer.detail)")
-        #expect(answer["Cache-Control"] == "no-store" && answer["Access-Control-Allow-Origin"] == "*")
-        #expect(answer["Content-Security-Policy"] == Self.sandbox)
+        let response = try await service.get(target)
+        #expect(response.status == 404 && response.detail.contains(sentence), "\(response.detail)")
+        #expect(response["Cache-Control"] == "no-store" && response["Access-Control-Allow-Origin"] == "*")
+        #expect(response["Content-Security-Policy"] == Self.sandbox)
     }
 
     @Test(arguments: [
@@ -242,8 +242,8 @@ struct OnlineTests {
     ])
     func `a path that would lead elsewhere is refused`(path: String) async throws {
         let service = try await ready()
-        let answer = try await service.get("/online/news/1.0.0/\(path)")
-        #expect(answer.status == 400 && answer.code == "invalid-request")
+        let response = try await service.get("/online/news/1.0.0/\(path)")
+        #expect(response.status == 400 && response.code == "invalid-request")
     }
 
     @Test func `empty parts of a path are nowhere`() async throws {
@@ -258,8 +258,8 @@ struct OnlineTests {
         let target = "/online/news/1.0.0/index.html"
         _ = try await service.get(target)
         _ = try service.blobs.sweep(keeping: [])
-        let answer = try await service.get(target)
-        #expect(answer.status == 404 && answer.detail.contains("was removed"))
+        let response = try await service.get(target)
+        #expect(response.status == 404 && response.detail.contains("was removed"))
     }
 
     // MARK: Isolation
@@ -274,12 +274,12 @@ struct OnlineTests {
         let service = try await ready()
         // From the store, then from memory.
         for _ in 0..<2 {
-            let answer = try await service.get("/online/news/\(path)")
-            #expect(answer.status == status)
-            #expect(answer["Content-Security-Policy"] == Self.sandbox)
+            let response = try await service.get("/online/news/\(path)")
+            #expect(response.status == status)
+            #expect(response["Content-Security-Policy"] == Self.sandbox)
             // A sandboxed page loads its own modules and fonts as cross-origin.
-            #expect(answer["Access-Control-Allow-Origin"] == "*")
-            #expect(answer["Cross-Origin-Resource-Policy"] == "cross-origin")
+            #expect(response["Access-Control-Allow-Origin"] == "*")
+            #expect(response["Cross-Origin-Resource-Policy"] == "cross-origin")
         }
         let conditions = [("If-None-Match", "*"), ("If-Match", "\"x\""), ("Range", "bytes=0-1")]
         for field in conditions where status == 200 {
@@ -291,7 +291,7 @@ struct OnlineTests {
         "content.example", "CONTENT.example", "content.example:443", "content.example:8443", "content.example.",
         "content.example.:80",
     ])
-    func `a host of its own serves uploaded files without a sandbox, and nothing else`(host: String) async throws {
+    func `a separate host serves uploaded files without a sandbox, and no other route`(host: String) async throws {
         let service = try await ready(contentURL: "https://Content.example")
         let page = try await service.send(TestRequest("GET", "/online/news/1.0.0/").at(host))
         #expect(page.status == 200 && page.text == "<html>" && page["Content-Security-Policy"] == nil)
@@ -315,9 +315,9 @@ struct OnlineTests {
     func `other hosts lead to the host of the files`(host: String) async throws {
         let service = try await ready(contentURL: "https://content.example")
         for path in ["/online/news/1.0.0/js/app.js?a=%20", "/apps/default/online/none/current"] {
-            let answer = try await service.send(TestRequest("GET", path).at(host))
-            #expect(answer.status == 308 && answer["Location"] == "https://content.example\(path)")
-            #expect(answer["Access-Control-Allow-Origin"] == "*" && answer.body.isEmpty)
+            let response = try await service.send(TestRequest("GET", path).at(host))
+            #expect(response.status == 308 && response["Location"] == "https://content.example\(path)")
+            #expect(response["Access-Control-Allow-Origin"] == "*" && response.body.isEmpty)
         }
         #expect(try await service.send(TestRequest("GET", "/config").at(host)).status == 200)
     }

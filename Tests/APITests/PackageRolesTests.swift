@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.scratchDirectory, .timeLimit(.minutes(5)))
 struct PackageRolesTests {
-    private func put(_ body: String, by token: String, to service: TestService) async throws -> TestAnswer {
+    private func put(_ body: String, by token: String, to service: TestService) async throws -> TestResponse {
         try await service.send(
             TestRequest("PUT", "/api/v1/apps/default/packages/news", body: Array(body.utf8)).by(token))
     }
@@ -27,16 +27,16 @@ struct PackageRolesTests {
         #expect(try await service.get("/config").text != before)
     }
 
-    @Test func `a dialect takes a releaser to turn on and off, but on a new package`() async throws {
+    @Test func `only a releaser may turn a dialect on or off, except on a new package`() async throws {
         let service = try await TestService()
         let (publisher, releaser) = try await (service.makeToken(.publisher), service.makeToken(.releaser))
         try await service.ship("1.0.0")
-        for (body, told) in [(#"{"dialects":["info-json"]}"#, 200), (#"{"dialects":[]}"#, 404)] {
+        for (body, expected) in [(#"{"dialects":["info-json"]}"#, 200), (#"{"dialects":[]}"#, 404)] {
             let refused = try await put(body, by: publisher, to: service)
             #expect(refused.status == 403 && refused.detail.contains("'dialects'"))
-            #expect(try await service.get("/packages/news/info.json").status != told)
+            #expect(try await service.get("/packages/news/info.json").status != expected)
             #expect(try await put(body, by: releaser, to: service).status == 200)
-            #expect(try await service.get("/packages/news/info.json").status == told)
+            #expect(try await service.get("/packages/news/info.json").status == expected)
         }
         let new = TestRequest(
             "PUT", "/api/v1/apps/default/packages/new", body: Array(#"{"dialects":["newest-package"]}"#.utf8))
@@ -49,8 +49,8 @@ struct PackageRolesTests {
         let new = try await put(#"{"enable":false,"priority":7}"#, by: token, to: service)
         #expect(new.status == 201)
         let body = #"{"name":"News","urlPrefix":"/news/","entry":null,"enable":false,"priority":7}"#
-        let answer = try await put(body, by: token, to: service)
-        #expect(answer.status == 200)
-        #expect(try answer.json["name"]?.string == "News")
+        let response = try await put(body, by: token, to: service)
+        #expect(response.status == 200)
+        #expect(try response.json["name"]?.string == "News")
     }
 }

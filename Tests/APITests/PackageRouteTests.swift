@@ -17,7 +17,7 @@ struct AppRouteTests {
     }
 
     @Test(arguments: ["Shop", "shop_1", "-a", "%E5%BA%97", "a.b"])
-    func `a name that is none is refused in words`(name: String) async throws {
+    func `an invalid name is refused with a message`(name: String) async throws {
         let desk = try await Desk()
         let app = try await desk.call("PUT", "/api/v1/apps/\(name)")
         #expect(app.status == 400 && app.detail.contains("app id: \(AppID.shape)"))
@@ -35,10 +35,10 @@ struct AppRouteTests {
         #expect(try await desk.call("PUT", "/api/v1/apps/none/channels/beta").code == "app-not-found")
     }
 
-    @Test func `a member that means nothing is named`() async throws {
+    @Test func `a member that the route does not accept is named in the error`() async throws {
         let desk = try await Desk()
-        let answer = try await desk.call("PUT", "/api/v1/apps/shop", .object(["name": "Shop"]))
-        #expect(answer.status == 400 && answer.detail.contains("'name'"))
+        let response = try await desk.call("PUT", "/api/v1/apps/shop", .object(["name": "Shop"]))
+        #expect(response.status == 400 && response.detail.contains("'name'"))
         #expect(desk.service.live.all.count == 1)
     }
 }
@@ -79,11 +79,11 @@ struct PackageRouteTests {
             ("priority", .number("1.5")), ("dialects", "info-json"), ("dialects", .array(["none"])),
             ("dialects", .array([1])), ("dialects", .null),
         ] as [(String, JSON)])
-    func `a value that is none is named, and nothing is changed`(key: String, value: JSON) async throws {
+    func `an invalid value is named in the error, and nothing is changed`(key: String, value: JSON) async throws {
         let desk = try await Desk()
-        let answer = try await desk.call("PUT", Desk.news, .object([JSON.Member(key, value)]))
-        #expect(answer.status == 400 && answer.code == "invalid-request")
-        #expect(answer.detail.contains("'\(key)'"))
+        let response = try await desk.call("PUT", Desk.news, .object([JSON.Member(key, value)]))
+        #expect(response.status == 400 && response.code == "invalid-request")
+        #expect(response.detail.contains("'\(key)'"))
         #expect(try await desk.call("GET", Desk.news).code == "package-not-found")
     }
 
@@ -91,24 +91,24 @@ struct PackageRouteTests {
         arguments: [
             ("priority", 1_000_000), ("priority", -1_000_000), ("name", .string(String(repeating: "n", count: 200))),
         ] as [(String, JSON)])
-    func `a value at the edge is taken`(key: String, value: JSON) async throws {
+    func `a value at the limit is accepted`(key: String, value: JSON) async throws {
         let desk = try await Desk()
         #expect(try await desk.call("PUT", Desk.news, .object([JSON.Member(key, value)])).status == 201)
     }
 
     @Test func `an unknown member is named, and the known ones are listed`() async throws {
         let desk = try await Desk()
-        let answer = try await desk.call("PUT", Desk.news, .object(["enabled": false]))
-        #expect(answer.status == 400)
-        #expect(answer.detail.contains("'enabled'") && answer.detail.contains("enable, priority"))
+        let response = try await desk.call("PUT", Desk.news, .object(["enabled": false]))
+        #expect(response.status == 400)
+        #expect(response.detail.contains("'enabled'") && response.detail.contains("enable, priority"))
     }
 
     @Test(arguments: ["", "[]", "7", "{", "\"x\"", "{}x"])
-    func `a body that is no object is refused`(text: String) async throws {
+    func `a body that is not an object is refused`(text: String) async throws {
         let desk = try await Desk()
-        let answer = try await desk.send("PUT", Desk.news, Array(text.utf8))
+        let response = try await desk.send("PUT", Desk.news, Array(text.utf8))
         // An empty body keeps the settings.
-        #expect(answer.status == (text.isEmpty ? 201 : 400))
+        #expect(response.status == (text.isEmpty ? 201 : 400))
     }
 
     @Test func `a body has 64 KB at most`() async throws {
@@ -119,18 +119,18 @@ struct PackageRouteTests {
         #expect(try await desk.send("PUT", Desk.news, body + [0x20]).code == "body-too-large")
     }
 
-    @Test func `an id that is taken in another case is 409`() async throws {
+    @Test func `an id that exists in another case is 409`() async throws {
         let desk = try await Desk()
         _ = try await desk.call("PUT", Desk.news)
-        let answer = try await desk.call("PUT", "/api/v1/apps/default/packages/News")
-        #expect(answer.status == 409 && answer.code == "name-taken")
+        let response = try await desk.call("PUT", "/api/v1/apps/default/packages/News")
+        #expect(response.status == 409 && response.code == "name-taken")
     }
 
     @Test(arguments: ["/versions", "/versions/1", "/releases", "/stats", ""])
     func `paths below an unknown package are 404`(path: String) async throws {
         let desk = try await Desk()
-        let answer = try await desk.call("GET", Desk.news + path)
-        #expect(answer.status == 404 && answer.code == "package-not-found")
+        let response = try await desk.call("GET", Desk.news + path)
+        #expect(response.status == 404 && response.code == "package-not-found")
         let app = try await desk.call("GET", "/api/v1/apps/none/packages/news" + path)
         #expect(app.status == 404 && app.code == "app-not-found")
         let malformed = try await desk.call("GET", "/api/v1/apps/default/packages/a..b" + path)

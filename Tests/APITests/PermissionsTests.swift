@@ -30,17 +30,18 @@ struct PermissionsTests {
 
     private func ask(
         _ desk: Desk, _ url: String, nonce: String = "abc", query: String = "", base: String = ""
-    ) async throws -> TestAnswer {
+    ) async throws -> TestResponse {
         let escaped = url.utf8.map { "%" + Hex.encode([$0]) }.joined()
         return try await desk.service.get("\(base)/permissions?url=\(escaped)&nonce=\(nonce)\(query)")
     }
 
     /// Whether each signing key of the app has signed these lines.
-    private func isSigned(_ lines: [String], _ answer: JSON?, _ desk: Desk, app: AppID = .default) async throws -> Bool
-    {
+    private func isSigned(
+        _ lines: [String], _ response: JSON?, _ desk: Desk, app: AppID = .default
+    ) async throws -> Bool {
         let message = Array(lines.map { $0 + "\n" }.joined().utf8)
         let keys = try await desk.service.store.keys(of: app).filter { $0.purpose == .signing }
-        let signatures = try #require(answer?["signatures"]?.elements)
+        let signatures = try #require(response?["signatures"]?.elements)
         guard signatures.count == keys.count else { return false }
         return try zip(keys, signatures).allSatisfy { key, signature in
             let value = try #require(Base64.decode(signature["value"]?.string ?? ""))
@@ -51,12 +52,12 @@ struct PermissionsTests {
 
     // MARK: Grants
 
-    @Test func `a granted page is told what it may use, signed for the asker`() async throws {
+    @Test func `a granted page gets its permissions, signed for the request`() async throws {
         let desk = try await ready()
-        let answer = try await ask(desk, "HTTPS://Shop.example:443/cart/pay?id=1#x", nonce: "n-1")
-        #expect(answer.status == 200 && answer["Cache-Control"] == "no-store", "\(answer.text)")
-        #expect(answer["Access-Control-Allow-Origin"] == "*")
-        let json = try answer.json
+        let response = try await ask(desk, "HTTPS://Shop.example:443/cart/pay?id=1#x", nonce: "n-1")
+        #expect(response.status == 200 && response["Cache-Control"] == "no-store", "\(response.text)")
+        #expect(response["Access-Control-Allow-Origin"] == "*")
+        let json = try response.json
         let issued = desk.service.clock.now().milliseconds / 1000
         #expect(json["url"] == "https://shop.example/cart/pay" && json["nonce"] == "n-1" && json["app"] == "default")
         #expect(json["issued"]?.integer == issued && json["expires"]?.integer == issued + 600)
@@ -74,10 +75,10 @@ struct PermissionsTests {
         "https://shop.example:8443/cart", "https://shop.example/cartoon", "https://shop.example/",
         "https://shop.example/Cart",
     ])
-    func `a page that no grant covers is refused, in words that pages can read`(url: String) async throws {
-        let answer = try await ask(try await ready(), url)
-        #expect(answer.status == 403 && answer.code == "page-not-granted", "\(answer.text)")
-        #expect(answer["Access-Control-Allow-Origin"] == "*" && answer["Cache-Control"] == "no-store")
+    func `a page that no grant covers is refused with a message that pages can read`(url: String) async throws {
+        let response = try await ask(try await ready(), url)
+        #expect(response.status == 403 && response.code == "page-not-granted", "\(response.text)")
+        #expect(response["Access-Control-Allow-Origin"] == "*" && response["Cache-Control"] == "no-store")
     }
 
     @Test(arguments: [
@@ -86,23 +87,23 @@ struct PermissionsTests {
         "https://evil.example\\@shop.example/cart", "https://shop.example//cart", "https://sh\u{F6}p.example/cart", "",
         "cart",
     ])
-    func `a URL that can be read in two ways is no page`(url: String) async throws {
-        let answer = try await ask(try await ready(), url)
-        #expect(answer.status == 400 && answer.detail.hasPrefix("'url' must "), "\(answer.text)")
-        #expect(answer["Access-Control-Allow-Origin"] == "*")
+    func `an ambiguous URL is not a page`(url: String) async throws {
+        let response = try await ask(try await ready(), url)
+        #expect(response.status == 400 && response.detail.hasPrefix("'url' must "), "\(response.text)")
+        #expect(response["Access-Control-Allow-Origin"] == "*")
     }
 
-    @Test func `the asker names the page and a nonce`() async throws {
+    @Test func `a request names the page and a nonce`() async throws {
         let desk = try await ready()
         #expect(try await desk.service.get("/permissions?nonce=a").detail.hasPrefix("'url' must be"))
         for nonce in ["", "a%0Ab", String(repeating: "a", count: 129)] {
-            let answer = try await ask(desk, "https://shop.example/cart", nonce: nonce)
-            #expect(answer.status == 400 && answer.detail.hasPrefix("'nonce' must be"))
+            let response = try await ask(desk, "https://shop.example/cart", nonce: nonce)
+            #expect(response.status == 400 && response.detail.hasPrefix("'nonce' must be"))
         }
         #expect(try await ask(desk, "https://shop.example/cart", base: "/apps/none").code == "app-not-found")
     }
 
-    @Test func `a grant that is over grants nothing, and is not made anew`() async throws {
+    @Test func `an expired grant grants nothing, and no grant may end in the past`() async throws {
         let desk = try await ready()
         let end = desk.service.clock.now().adding(milliseconds: 5_000)
         let body = Self.body(expires: end.rfc3339)
@@ -114,7 +115,7 @@ struct PermissionsTests {
         #expect(try await desk.call("PUT", Self.grants + "/cart", body).detail.hasPrefix("'expires' must be"))
     }
 
-    @Test func `a grant of one app is none of another, and is not signed by its keys`() async throws {
+    @Test func `a grant of one app does not apply to another, and is not signed by its keys`() async throws {
         let desk = try await ready()
         let shop = try #require(AppID("shop"))
         #expect(try await desk.call("PUT", Desk.api + "/apps/shop").status == 201)
@@ -151,7 +152,7 @@ struct PermissionsTests {
         #expect(signatures?.count == 1 && signatures?.first?["keyId"]?.string != old.id.text)
     }
 
-    @Test func `an address that asks too often is told when to come back`() async throws {
+    @Test func `an address that exceeds its rate gets the time to retry`() async throws {
         let service = try await TestService(rateLimits: .init(grantsPerSecond: 1))
         var statuses: [Int] = []
         for _ in 0..<11 { statuses.append(try await service.get("/permissions").status) }
@@ -160,7 +161,7 @@ struct PermissionsTests {
 
     // MARK: Operators
 
-    @Test func `grants are made, changed, listed and ended, and the audit log has it`() async throws {
+    @Test func `grants are made, changed, listed and ended, each with an audit entry`() async throws {
         let desk = try await ready()
         #expect(try await desk.call("PUT", Self.grants + "/cart", Self.body()).status == 200)
         let other = try await desk.call(
@@ -185,9 +186,9 @@ struct PermissionsTests {
         (body(expires: "2020-01-01T00:00:00Z"), "'expires'"), (body(expires: "soon"), "'expires'"),
         (.object(["origins": "x"]), "'origins'"),
     ])
-    func `what is no grant is refused by the name of what is wrong`(body: JSON, word: String) async throws {
-        let answer = try await Desk().call("PUT", Self.grants + "/cart", body)
-        #expect(answer.status == 400 && answer.detail.contains(word), "\(answer.text)")
+    func `an invalid grant is refused, and the error names the fault`(body: JSON, word: String) async throws {
+        let response = try await Desk().call("PUT", Self.grants + "/cart", body)
+        #expect(response.status == 400 && response.detail.contains(word), "\(response.text)")
     }
 
     @Test func `two grants are never for the same pages, and there are so many and no more`() async throws {
@@ -202,8 +203,8 @@ struct PermissionsTests {
                 path: try PagePath("/\(number)"), apis: ["a"], expiresAt: desk.service.fromNow(1000))
             #expect(try await desk.service.pageGrants.putPageGrant(grant, of: app, by: .server))
         }
-        let answer = try await desk.call("PUT", Self.grants + "/more", Self.body("/more"))
-        #expect(answer.status == 409 && answer.detail.contains("1000 page grants"))
+        let response = try await desk.call("PUT", Self.grants + "/more", Self.body("/more"))
+        #expect(response.status == 409 && response.detail.contains("1000 page grants"))
         #expect(try await desk.call("PUT", Self.grants + "/cart", Self.body("/basket")).status == 200)
     }
 
@@ -223,7 +224,7 @@ struct PermissionsTests {
         ]
     }
 
-    @Test func `what the pages of a package may use is in its entry, signed with its tree`() async throws {
+    @Test func `the permissions of a package are in its entry, signed with its tree`() async throws {
         let desk = try await Desk()
         try await desk.service.ship("1.0.0")
         #expect(try await desk.service.get("/config").json["news"]?["permissions"] == nil)
@@ -265,7 +266,7 @@ struct PermissionsTests {
         #expect(again?["permissions"] == one?["permissions"])
     }
 
-    @Test func `only a releaser says what the pages of a package may use, also of a new one`() async throws {
+    @Test func `only a releaser may set the permissions of a package, also of a new one`() async throws {
         let desk = try await Desk()
         let refused = try await desk.call("PUT", Desk.news, Self.permissions, as: .publisher)
         #expect(refused.status == 403 && refused.detail.contains("'permissions'"))
@@ -280,9 +281,9 @@ struct PermissionsTests {
         #"[]"#, #"{"apis":"a"}"#, #"{"apis":["a b"]}"#, #"{"apis":[1]}"#, #"{"origins":"a"}"#, #"{"origins":[1]}"#,
         #"{"origins":["a.example"]}"#, #"{"origins":["https://a.example/"]}"#, #"{"other":[]}"#,
     ])
-    func `what is no permission is refused`(text: String) async throws {
+    func `an invalid permission is refused`(text: String) async throws {
         let body = #"{"permissions":\#(text)}"#
-        let answer = try await Desk().send("PUT", Desk.news, type: "application/json", Array(body.utf8))
-        #expect(answer.status == 400 && answer.code == "invalid-request", "\(answer.text)")
+        let response = try await Desk().send("PUT", Desk.news, type: "application/json", Array(body.utf8))
+        #expect(response.status == 400 && response.code == "invalid-request", "\(response.text)")
     }
 }

@@ -16,7 +16,7 @@ struct PreconditionTests {
 
     private func put(
         _ desk: Desk, _ path: String, _ body: String, ifMatch tag: String? = nil, method: String = "PUT"
-    ) async throws -> TestAnswer {
+    ) async throws -> TestResponse {
         let request = try TestRequest(method, Desk.api + path, body: Array(body.utf8)).by(desk.token(.admin))
         return try await desk.service.send(tag.map { request.with("If-Match", $0) } ?? request)
     }
@@ -26,7 +26,7 @@ struct PreconditionTests {
         ("/apps/default/builds/8.3.0", #"{"apis": ["camera"]}"#, #"{"apis": ["nfc"]}"#),
         ("/apps/default/device-lists/testers", "ann", "bob"),
     ])
-    func `a change of what somebody else has changed meanwhile is refused`(
+    func `a change based on an outdated state is refused`(
         path: String, one: String, two: String
     ) async throws {
         let desk = try await ready()
@@ -86,15 +86,16 @@ struct PreconditionTests {
     }
 
     @Test(arguments: OperatorRoute.all.filter { !["GET", "HEAD"].contains($0.method) })
-    func `no route that changes something passes over If-Match`(route: OperatorRoute) async throws {
+    func `every route that changes state honours If-Match`(route: OperatorRoute) async throws {
         let desk = try await ready()
         let request = try await desk.request(route, authorization: "Bearer \(desk.token(.admin))")
         let before = try await desk.call("GET", Desk.api + "/audit").text
         let stale = try await desk.service.send(request.with("If-Match", "\"never\""))
         #expect(stale.status == 412 && stale.code == "precondition-failed", "\(stale.text)")
         for malformed in ["never", "\"a", "\"a\" \"b\"", ",", "\"a\", b"] {
-            let answer = try await desk.service.send(request.with("If-Match", malformed))
-            #expect(answer.status == 400 && answer.code == "malformed-precondition", "\(malformed): \(answer.text)")
+            let response = try await desk.service.send(request.with("If-Match", malformed))
+            #expect(
+                response.status == 400 && response.code == "malformed-precondition", "\(malformed): \(response.text)")
         }
         #expect(try await desk.call("GET", Desk.api + "/audit").text == before)
     }

@@ -26,7 +26,7 @@ struct PresetRouteTests {
         #expect(try await desk.call("GET", presets).json["presets"]?.elements == [])
     }
 
-    @Test func `the zip is packed for who asks, whole`() async throws {
+    @Test func `the zip is packed whole for each request`() async throws {
         let desk = try await Desk()
         try await desk.service.publishSample("1.0.0")
         let body: JSON = .object(["appVersion": "8.3.0", "packages": .object(["news": "1.0.0"])])
@@ -46,9 +46,9 @@ struct PresetRouteTests {
             ["appVersion": "8", "packages": .object(["a b": "1"])],
             ["appVersion": "8", "package": "news"],
         ] as [KeyValuePairs<String, JSON?>])
-    func `what cannot be read is refused with what to do`(members: KeyValuePairs<String, JSON?>) async throws {
+    func `an invalid preset is refused with a remedy`(members: KeyValuePairs<String, JSON?>) async throws {
         let desk = try await Desk()
-        let answer = try await desk.call("POST", presets, .object(members))
-        #expect(answer.status == 400 && answer.code == "invalid-request")
+        let response = try await desk.call("POST", presets, .object(members))
+        #expect(response.status == 400 && response.code == "invalid-request")
     }
 }

@@ -16,7 +16,7 @@ struct PruneRouteTests {
         return desk
     }
 
-    @Test func `a dry run says what would go, and a run removes it`() async throws {
+    @Test func `a dry run lists the items to remove, and a run removes them`() async throws {
         let desk = try await ready()
         let dry = try await desk.call("POST", "/api/v1/prune?dryRun=1")
         #expect(dry.status == 200)
@@ -40,7 +40,7 @@ struct PruneRouteTests {
     }
 
     @Test(arguments: ["?dryRun=yes", "?dryRun="])
-    func `what is neither a run nor a rehearsal is refused`(query: String) async throws {
+    func `an invalid 'dryRun' value is refused`(query: String) async throws {
         let desk = try await ready()
         #expect(try await desk.call("POST", "/api/v1/prune" + query).status == 400)
         let member = try await desk.call("POST", "/api/v1/prune", .object(["dryRun": true]))

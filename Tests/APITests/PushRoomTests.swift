@@ -22,9 +22,9 @@ struct PushRoomTests {
         let wide = try await service.wait("/push?packages=other&cursor=\(cursor)", lot: lot)
         gone.leave()
         try await service.release("1.0.0")
-        #expect(lot.answerCount == 1)
-        #expect(known.answer == nil)
-        #expect(gone.answer == nil)
-        #expect(try wide.answer?.json["events"]?.elements?.first?["package"]?.string == "news")
+        #expect(lot.responseCount == 1)
+        #expect(known.response == nil)
+        #expect(gone.response == nil)
+        #expect(try wide.response?.json["events"]?.elements?.first?["package"]?.string == "news")
     }
 }

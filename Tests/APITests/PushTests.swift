@@ -13,31 +13,31 @@ struct PushTests {
         try #require(try await service.get("/push").json["cursor"]?.string)
     }
 
-    private func types(_ answer: TestAnswer) throws -> [String] {
-        try #require(try answer.json["events"]?.elements).compactMap { $0["type"]?.string }
+    private func types(_ response: TestResponse) throws -> [String] {
+        try #require(try response.json["events"]?.elements).compactMap { $0["type"]?.string }
     }
 
-    @Test func `without a cursor the current one is told at once`() async throws {
+    @Test func `a request without a cursor gets the current one at once`() async throws {
         let service = try await TestService()
         try await service.ship("1.0.0")
-        let answer = try await service.get("/push?wait=50")
-        #expect(answer.status == 200)
-        #expect(answer["Cache-Control"] == "no-store")
-        #expect(try answer.json["events"]?.elements?.isEmpty == true)
-        #expect(try answer.json["cursor"]?.string == answer["Larder-Cursor"])
-        #expect(try await service.get("/config")["Larder-Cursor"] == answer["Larder-Cursor"])
+        let response = try await service.get("/push?wait=50")
+        #expect(response.status == 200)
+        #expect(response["Cache-Control"] == "no-store")
+        #expect(try response.json["events"]?.elements?.isEmpty == true)
+        #expect(try response.json["cursor"]?.string == response["Larder-Cursor"])
+        #expect(try await service.get("/config")["Larder-Cursor"] == response["Larder-Cursor"])
     }
 
-    @Test func `news since the cursor are told at once`() async throws {
+    @Test func `events since the cursor are sent at once`() async throws {
         let service = try await TestService()
         let cursor = try await cursor(service)
         try await service.ship("1.0.0")
         try await service.publishSample("2.0.0")
         let moment = service.fromNow(60_000)
         try await service.release("2.0.0", at: moment)
-        let answer = try await service.get("/push?cursor=\(cursor)")
-        #expect(try types(answer) == ["package", "activated", "scheduled"])
-        let events = try #require(try answer.json["events"]?.elements)
+        let response = try await service.get("/push?cursor=\(cursor)")
+        #expect(try types(response) == ["package", "activated", "scheduled"])
+        let events = try #require(try response.json["events"]?.elements)
         #expect(
             events[1]
                 == .object([
@@ -45,25 +45,25 @@ struct PushTests {
                     "type": "activated", "version": "1.0.0",
                 ]))
         #expect(events[0].members?.map(\.key) == ["package", "time", "type"])
-        let next = try #require(answer["Larder-Cursor"])
-        #expect(try await service.wait("/push?cursor=\(next)").answer == nil)
+        let next = try #require(response["Larder-Cursor"])
+        #expect(try await service.wait("/push?cursor=\(next)").response == nil)
     }
 
-    @Test func `a release wakes who waits`() async throws {
+    @Test func `a release wakes waiting clients`() async throws {
         let service = try await TestService()
         try await service.publishSample("1.0.0")
         let wait = try await service.wait("/push?cursor=\(cursor(service))")
-        #expect(wait.answer == nil)
+        #expect(wait.response == nil)
         try await service.release("1.0.0")
-        let answer = try #require(wait.answer)
-        #expect(answer.status == 200)
-        #expect(try types(answer) == ["activated"])
-        #expect(answer["Access-Control-Allow-Origin"] == "*")
+        let response = try #require(wait.response)
+        #expect(response.status == 200)
+        #expect(try types(response) == ["activated"])
+        #expect(response["Access-Control-Allow-Origin"] == "*")
         // A client that is woken finds the release in /config.
-        #expect(try await service.get("/config")["Larder-Cursor"] == answer["Larder-Cursor"])
+        #expect(try await service.get("/config")["Larder-Cursor"] == response["Larder-Cursor"])
     }
 
-    @Test func `a moment that comes wakes who waits`() async throws {
+    @Test func `an activation wakes waiting clients`() async throws {
         let service = try await TestService()
         try await service.publishSample("1.0.0")
         let moment = service.fromNow(60_000)
@@ -71,15 +71,15 @@ struct PushTests {
         let wait = try await service.wait("/push?cursor=\(cursor(service))")
         service.clock.set(to: moment)
         try await service.live.activate(service.app)
-        #expect(try types(try #require(wait.answer)) == ["activated"])
+        #expect(try types(try #require(wait.response)) == ["activated"])
     }
 
-    @Test func `keys wake everyone, whatever they follow`() async throws {
+    @Test func `a key change wakes all clients, whatever they follow`() async throws {
         let service = try await TestService()
         let wait = try await service.wait("/push?packages=other&cursor=\(cursor(service))")
         let pem = try service.cryptography.makeLegacyPair().publicPEM
         _ = try await service.keys.importLegacy(pem: pem, of: service.app, by: .server)
-        #expect(try types(try #require(wait.answer)) == ["keys"])
+        #expect(try types(try #require(wait.response)) == ["keys"])
     }
 
     @Test func `only followed packages wake`() async throws {
@@ -91,13 +91,13 @@ struct PushTests {
         let both = try await service.wait("/push?packages=shop,news&cursor=\(cursor)")
         let other = try await service.wait("/push?packages=other&cursor=\(cursor)")
         try await service.release("1.0.0", of: "shop")
-        #expect(news.answer == nil && other.answer == nil)
-        #expect(try types(try #require(both.answer)) == ["activated"])
+        #expect(news.response == nil && other.response == nil)
+        #expect(try types(try #require(both.response)) == ["activated"])
         // Later the event of its package is sent, and others are skipped.
         try await service.release("1.0.0", of: "news")
-        let answer = try #require(news.answer)
-        #expect(try answer.json["events"]?.elements?.map { $0["package"]?.string } == ["news"])
-        #expect(other.answer == nil)
+        let response = try #require(news.response)
+        #expect(try response.json["events"]?.elements?.map { $0["package"]?.string } == ["news"])
+        #expect(other.response == nil)
         #expect(try await service.get("/push?packages=news&cursor=\(cursor)").status == 200)
     }
 
@@ -110,76 +110,76 @@ struct PushTests {
         let production = try await service.wait("/push?cursor=\(cursor)")
         let other = try await service.wait("/apps/default/channels/beta/push?cursor=\(cursor)")
         try await service.release("1.0.0", on: beta)
-        #expect(production.answer == nil)
-        #expect(try types(try #require(other.answer)) == ["activated"])
+        #expect(production.response == nil)
+        #expect(try types(try #require(other.response)) == ["activated"])
         try await service.putPackage("news", .init(name: "Other"))
-        #expect(try types(try #require(production.answer)) == ["package"])
+        #expect(try types(try #require(production.response)) == ["package"])
     }
 
-    @Test func `when nothing happens the answer is 204 with a cursor`() async throws {
+    @Test func `a wait without an event ends with 204 and a cursor`() async throws {
         let service = try await TestService()
         try await service.publishSample("1.0.0", of: "shop")
         let start = try await cursor(service)
         let wait = try await service.wait("/push?packages=news&cursor=\(start)")
         try await service.release("1.0.0", of: "shop")
-        let answer = try wait.expire()
-        #expect(answer.status == 204 && answer.body.isEmpty)
+        let response = try wait.expire()
+        #expect(response.status == 204 && response.body.isEmpty)
         // The newest cursor, so that the skipped events are not read again.
-        let now = try #require(answer["Larder-Cursor"])
+        let now = try #require(response["Larder-Cursor"])
         #expect(now != start)
         #expect(try await cursor(service) == now)
         let again = try await service.get("/push?wait=0&cursor=\(now)")
         #expect(again.status == 204 && again["Larder-Cursor"] == now)
     }
 
-    @Test func `news that come as the wait ends are told, though their own answer is too late`() async throws {
+    @Test func `an event just before the end of a wait is in the response to the timeout`() async throws {
         let service = try await TestService()
         try await service.publishSample("1.0.0")
         let wait = try await service.wait("/push?cursor=\(cursor(service))")
         try await service.release("1.0.0")
-        let answer = try wait.expireFirst()
-        #expect(answer.status == 200)
-        #expect(try types(answer) == ["activated"])
+        let response = try wait.expireFirst()
+        #expect(response.status == 200)
+        #expect(try types(response) == ["activated"])
     }
 
     @Test(arguments: [("", 45), ("&wait=1", 1), ("&wait=55", 55), ("&wait=56", 55), ("&wait=999999999", 55)])
-    func `a wait is 45 seconds, or what is asked for up to 55`(query: String, seconds: Int) async throws {
+    func `a wait is 45 seconds, or the requested time up to 55`(query: String, seconds: Int) async throws {
         let service = try await TestService()
         let wait = try await service.wait("/push?cursor=\(cursor(service))\(query)")
         #expect(wait.duration == .seconds(seconds))
     }
 
     @Test(arguments: ["wait=-1", "wait=x", "wait=", "wait=1.5", "packages=a/b", "packages=a,,..", "packages=%20"])
-    func `what cannot be waited for is refused`(query: String) async throws {
+    func `an invalid wait or package list is refused`(query: String) async throws {
         let service = try await TestService()
-        let answer = try await service.get("/push?cursor=\(cursor(service))&\(query)")
-        #expect(answer.status == 400)
-        #expect(answer.code == "invalid-request")
+        let response = try await service.get("/push?cursor=\(cursor(service))&\(query)")
+        #expect(response.status == 400)
+        #expect(response.code == "invalid-request")
     }
 
     @Test func `20 packages can be followed by name, and no more`() async throws {
         let service = try await TestService()
         let names = (1...20).map { "p\($0)" }.joined(separator: ",")
         let cursor = try await cursor(service)
-        #expect(try await service.wait("/push?cursor=\(cursor)&packages=\(names)").answer == nil)
+        #expect(try await service.wait("/push?cursor=\(cursor)&packages=\(names)").response == nil)
         #expect(try await service.get("/push?cursor=\(cursor)&packages=\(names),q").status == 400)
     }
 
-    @Test func `a cursor that cannot be placed is told to read all anew`() async throws {
+    @Test func `a client with an unknown cursor gets a refresh event`() async throws {
         let service = try await TestService()
         try await service.ship("1.0.0")
         let now = try await cursor(service)
         let sequence = try #require(now.split(separator: ".").last.flatMap { Int64($0) })
         let epoch = try #require(now.split(separator: ".").first)
         for lost in ["garbage", "", "\(epoch).\(sequence + 1)", "\(epoch).-1", "00.\(sequence)", "\(epoch)", "%00"] {
-            let answer = try await service.get("/push?cursor=\(lost)")
-            #expect(answer.status == 200, "\(lost)")
-            #expect(try types(answer) == ["refresh"], "\(lost)")
-            #expect(answer["Larder-Cursor"] == now)
+            let response = try await service.get("/push?cursor=\(lost)")
+            #expect(response.status == 200, "\(lost)")
+            #expect(try types(response) == ["refresh"], "\(lost)")
+            #expect(response["Larder-Cursor"] == now)
         }
     }
 
-    @Test func `a cursor that is too old is told to read all anew`() async throws {
+    @Test func `a client with a cursor that is too old gets a refresh event`() async throws {
         let service = try await TestService()
         let start = try await cursor(service)
         let beta = try #require(ChannelName("beta"))
@@ -204,7 +204,7 @@ struct PushTests {
         #expect(past["Larder-Cursor"] == edge["Larder-Cursor"])
     }
 
-    @Test func `a change with more events than a response names is told as one refresh`() async throws {
+    @Test func `a change with more events than a response names is sent as one refresh`() async throws {
         let service = try await TestService()
         let wait = try await service.wait("/push?cursor=\(cursor(service))")
         try await service.live.change(service.app) { () throws(PlatformError) in
@@ -217,7 +217,7 @@ struct PushTests {
                     audit: AuditEntry(time: service.clock.now(), actor: "t", action: "t", app: .default, subject: "t"))
             }
         }
-        #expect(try types(try #require(wait.answer)) == ["refresh"])
+        #expect(try types(try #require(wait.response)) == ["refresh"])
     }
 
     @Test func `a cursor stays good over a restart`() async throws {
@@ -240,18 +240,18 @@ struct PushTests {
         for wait in waits { wait.leave() }
         let last = try await service.wait("/push?cursor=\(cursor)", lot: lot)
         for number in 0..<5 { try await service.putPackage("p\(number)") }
-        #expect(lot.answerCount == 1)
-        #expect(last.answer?.status == 200)
+        #expect(lot.responseCount == 1)
+        #expect(last.response?.status == 200)
     }
 
-    @Test func `all who follow the same are woken in one hop`() async throws {
+    @Test func `all clients that follow the same packages are woken in one hop`() async throws {
         let service = try await TestService()
         let lot = TestLot()
         let cursor = try await cursor(service)
         for _ in 0..<100 { _ = try await service.wait("/push?cursor=\(cursor)", lot: lot) }
         for _ in 0..<100 { _ = try await service.wait("/push?packages=news&cursor=\(cursor)", lot: lot) }
         try await service.putPackage("news")
-        #expect(lot.answerCount == 200)
+        #expect(lot.responseCount == 200)
         #expect(lot.hops == 2)
     }
 
@@ -267,14 +267,14 @@ struct PushTests {
         }
         var seen: [String] = []
         while seen.count < EventLog.mostNamed {
-            let answer: TestAnswer
+            let response: TestResponse
             switch try await service.ask(TestRequest("GET", "/push?cursor=\(cursor)")) {
-            case .answered(let known): answer = known
-            case .waiting(let wait): answer = await wait.answered()
+            case .answered(let known): response = known
+            case .waiting(let wait): response = await wait.awaitResponse()
             }
-            try #require(answer.status == 200)
-            seen += try #require(try answer.json["events"]?.elements).compactMap { $0["package"]?.string }
-            cursor = try #require(answer["Larder-Cursor"])
+            try #require(response.status == 200)
+            seen += try #require(try response.json["events"]?.elements).compactMap { $0["package"]?.string }
+            cursor = try #require(response["Larder-Cursor"])
         }
         try await changes.value
         #expect(seen == (0..<EventLog.mostNamed).map { "p\($0)" })

@@ -30,7 +30,7 @@ struct RateLimitTests {
 
     // MARK: Operators
 
-    @Test func `an address that asks too often is told when to come back`() async throws {
+    @Test func `an address that exceeds its rate gets the time to retry`() async throws {
         let desk = try await makeDesk()
         let ask = try TestRequest("GET", "/api/v1/apps").by(desk.token(.admin)).from(address("192.0.2.1"))
         #expect(try await passed(4, desk, ask) == 4)
@@ -46,15 +46,15 @@ struct RateLimitTests {
         #expect(try await passed(2, desk, ask) == 1)
     }
 
-    @Test func `it is told so before a token is looked up, and before a byte of the body is read`() async throws {
+    @Test func `the limit applies before a token is looked up, and before a byte of the body is read`() async throws {
         let desk = try await makeDesk()
         let lookups = Counter()
         desk.service.store.setBefore(.token) { () throws(PlatformError) in lookups.increment() }
         for number in 0..<10 {
             let request = TestRequest("PUT", "/api/v1/apps/shop", body: Array("{}".utf8)).by("wrong \(number)")
-            let answer = try await desk.service.send(request)
-            #expect(answer.status == (number < 4 ? 401 : 429))
-            #expect(answer.isBodyUntouched)
+            let response = try await desk.service.send(request)
+            #expect(response.status == (number < 4 ? 401 : 429))
+            #expect(response.isBodyUntouched)
         }
         #expect(lookups.value == 4)
     }
@@ -123,7 +123,7 @@ struct RateLimitTests {
         #expect(heldBack == [])
     }
 
-    @Test func `a limit of zero is none`() async throws {
+    @Test func `a limit of zero means no limit`() async throws {
         let desk = try await makeDesk(.off)
         #expect(try await passed(1_000, desk, TestRequest("GET", "/api/v1/apps")) == 1_000)
         #expect(try await passed(1_000, desk, TestRequest("GET", "/report")) == 1_000)
@@ -168,7 +168,7 @@ struct RateLimiterTests {
     }
 
     @Test(arguments: [Duration.zero, .milliseconds(1), .milliseconds(999)])
-    func `a wait is told in whole seconds, and never as none`(moment: Duration) {
+    func `the time to retry is in whole seconds, and at least one`(moment: Duration) {
         let limiter = makeLimiter(capacity: 100)
         #expect(isAdmitted(1, limiter))
         elapsed.change { $0 = moment }

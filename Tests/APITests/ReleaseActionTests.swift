@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.scratchMemory, .timeLimit(.minutes(5)))
 struct ReleaseActionTests: ReleasingSuite {
-    @Test func `a gray release reaches buckets by their position, and who says nothing at 100 percent`() async throws {
+    @Test func `a gray release reaches buckets by position, and devices without facts at 100 percent`() async throws {
         let desk = try await ready("1.0.0", "2.0.0")
         _ = try await make(desk, ["version": "1.0.0"])
         let gray = try await make(desk, ["version": "2.0.0", "percent": .number("12.5")])
@@ -30,16 +30,16 @@ struct ReleaseActionTests: ReleasingSuite {
         #expect(try await version(desk) == "2.0.0")
     }
 
-    @Test func `a percentage that shrinks is refused, and says what to do`() async throws {
+    @Test func `a percentage that shrinks is refused with a remedy`() async throws {
         let desk = try await ready("1.0.0")
         let gray = try await make(desk, ["version": "1.0.0", "percent": 10])
         for percent: JSON in [10, 9, 0] {
-            let answer = try await desk.call("PATCH", gray, .object(["percent": percent]))
-            #expect(answer.status == 400 && answer.detail.contains("halt"))
+            let response = try await desk.call("PATCH", gray, .object(["percent": percent]))
+            #expect(response.status == 400 && response.detail.contains("halt"))
         }
     }
 
-    @Test func `devices on the list are in whatever the percentage, and those excluded never are`() async throws {
+    @Test func `devices on the whitelist always get the release, and excluded devices never do`() async throws {
         let desk = try await ready("1.0.0", "2.0.0")
         _ = try await make(desk, ["version": "1.0.0"])
         for (name, ids) in [("testers", "ann\r\n\nbob\n"), ("banned", "bob")] {
@@ -59,11 +59,11 @@ struct ReleaseActionTests: ReleasingSuite {
         #expect(lists?.map { $0["name"] } == ["banned", "testers"] && lists?.map { $0["revision"] } == [1, 2])
     }
 
-    @Test func `a list that there is not, and a line that is no id, are refused`() async throws {
+    @Test func `an unknown list, and a line that is not an id, are refused`() async throws {
         let desk = try await ready("1.0.0")
-        let answer = try await desk.call(
+        let response = try await desk.call(
             "POST", Desk.releases, .object(["version": "1.0.0", "whitelist": "nobody"]))
-        #expect(answer.status == 404 && answer.code == "list-not-found" && answer.detail.contains("PUT"))
+        #expect(response.status == 404 && response.code == "list-not-found" && response.detail.contains("PUT"))
         let list = Desk.api + "/apps/default/device-lists/testers"
         let edge = String(repeating: "x", count: DeviceIdentity.maximumLength)
         #expect(try await desk.send("PUT", list, Array("\(edge)\n".utf8)).status == 201)
@@ -73,11 +73,11 @@ struct ReleaseActionTests: ReleasingSuite {
         #expect(try await desk.send("PUT", Desk.api + "/apps/default/device-lists/No_Name", []).status == 400)
     }
 
-    @Test func `the second of two who change a release is told so`() async throws {
+    @Test func `the second of two concurrent changes of a release is refused`() async throws {
         let desk = try await ready("1.0.0")
         let gray = try await make(desk, ["version": "1.0.0", "percent": 10])
         let seen = try #require(try await desk.call("GET", gray)["ETag"])
-        func widen(_ percent: JSON) async throws -> TestAnswer {
+        func widen(_ percent: JSON) async throws -> TestResponse {
             let request = TestRequest("PATCH", gray, body: JSON.object(["percent": percent]).bytes())
             return try await desk.service.send(request.by(desk.token(.releaser)).with("If-Match", seen))
         }
@@ -87,7 +87,7 @@ struct ReleaseActionTests: ReleasingSuite {
         #expect(try await desk.call("GET", gray).json["percent"] == 20)
     }
 
-    @Test func `what a state does not allow is refused with what it does`() async throws {
+    @Test func `an action that the state does not allow is refused with the allowed ones`() async throws {
         let desk = try await ready("1.0.0", "2.0.0")
         let release = try await make(desk, ["version": "1.0.0"])
         let refused = try await desk.call("POST", release + "/resume")
@@ -148,7 +148,7 @@ struct ReleaseActionTests: ReleasingSuite {
         #expect(try await version(desk) == "0.9.0")
     }
 
-    @Test func `a plan goes on by itself, stands still while paused, and tells who waits`() async throws {
+    @Test func `a plan advances by itself, stands still while paused, and notifies waiting clients`() async throws {
         let desk = try await ready("1.0.0")
         let service = desk.service
         let plan: JSON = .array([
@@ -183,7 +183,7 @@ struct ReleaseActionTests: ReleasingSuite {
         #expect(try await self.version(desk) == "1.0.0")
     }
 
-    @Test func `a moment that is moved is told, and one in the past is refused`() async throws {
+    @Test func `a changed activation time is announced, and one in the past is refused`() async throws {
         let desk = try await ready("1.0.0")
         let service = desk.service
         let release = try await make(
@@ -219,12 +219,12 @@ struct ReleaseActionTests: ReleasingSuite {
     ])
     func `an unknown or invalid member is refused, and no release is made`(body: String) async throws {
         let desk = try await ready("1.0.0")
-        let answer = try await desk.send("POST", Desk.releases, Array(body.utf8))
-        #expect(answer.status == 400 && answer.code == "invalid-request", "\(answer.text)")
+        let response = try await desk.send("POST", Desk.releases, Array(body.utf8))
+        #expect(response.status == 400 && response.code == "invalid-request", "\(response.text)")
         #expect(try await desk.call("GET", Desk.releases).json["releases"] == .array([]))
     }
 
-    @Test func `rules are shown as they were given, with what whoever made them should know`() async throws {
+    @Test func `rules are shown as they were given, with warnings for the operator`() async throws {
         let desk = try await ready("1.0.0")
         let rules: JSON = .array([
             .object(["fact": "appVersion", "range": ">=8.3 <9"]),
@@ -240,7 +240,7 @@ struct ReleaseActionTests: ReleasingSuite {
         #expect(try await version(desk, "?appVersion=9.0.0-beta&attr.tier=gold") == nil)
     }
 
-    @Test func `only the packages that are asked for are told of`() async throws {
+    @Test func `a response contains only the requested packages`() async throws {
         let desk = try await ready("1.0.0")
         _ = try await make(desk, ["version": "1.0.0"])
         try await desk.service.ship("1.0.0", of: "shop")

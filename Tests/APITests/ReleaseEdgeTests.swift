@@ -19,7 +19,7 @@ struct ReleaseEdgeTests: ReleasingSuite {
         #expect(try done.json["begun"]?["version"] == "1.0.0")
     }
 
-    @Test func `a release that is taken back before its moment just ends`() async throws {
+    @Test func `a release that is rolled back before its activation time ends without a successor`() async throws {
         let desk = try await ready("1.0.0", "2.0.0", "1.0.1")
         let service = desk.service
         _ = try await make(desk, ["version": "1.0.0"])
@@ -37,7 +37,9 @@ struct ReleaseEdgeTests: ReleasingSuite {
         #expect(try await version(desk, "?have=news@2.0.0") == "1.0.1")
     }
 
-    @Test func `who has downloaded what was halted before its moment does not switch to it`() async throws {
+    @Test func `a device that downloaded a release does not switch to it if it is halted before its activation time`()
+        async throws
+    {
         let desk = try await ready("1.0.0", "2.0.0")
         let service = desk.service
         _ = try await make(desk, ["version": "1.0.0"])
@@ -70,7 +72,7 @@ struct ReleaseEdgeTests: ReleasingSuite {
         #expect(try await version(desk) == "1.0.0")
     }
 
-    @Test func `a clock that is set back takes no step of a plan back`() async throws {
+    @Test func `a clock that is set back reverts no step of a plan`() async throws {
         let desk = try await ready("1.0.0", "2.0.0")
         let service = desk.service
         let plan: JSON = .array([

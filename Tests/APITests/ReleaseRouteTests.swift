@@ -13,7 +13,7 @@ struct ReleaseRouteTests {
         return desk
     }
 
-    private func release(_ desk: Desk, _ members: KeyValuePairs<String, JSON?>) async throws -> TestAnswer {
+    private func release(_ desk: Desk, _ members: KeyValuePairs<String, JSON?>) async throws -> TestResponse {
         try await desk.call("POST", Desk.news + "/releases", .object(members))
     }
 
@@ -24,10 +24,10 @@ struct ReleaseRouteTests {
 
     @Test func `a release is made at once, and shown with all that it is`() async throws {
         let desk = try await ready("1.0.0")
-        let answer = try await release(desk, ["version": "1.0.0", "mandatory": true])
-        #expect(answer.status == 201)
+        let response = try await release(desk, ["version": "1.0.0", "mandatory": true])
+        #expect(response.status == 201)
         let now = desk.service.clock.now()
-        let json = try answer.json
+        let json = try response.json
         #expect(json["version"] == "1.0.0" && json["channel"] == "production" && json["package"] == "news")
         #expect(json["mandatory"] == .bool(true) && json["state"] == "active")
         #expect(json["activeTime"]?.string == now.rfc3339 && json["createdAt"]?.string == now.rfc3339)
@@ -36,7 +36,7 @@ struct ReleaseRouteTests {
         #expect(try await states(desk) == ["1.0.0 active"])
     }
 
-    @Test func `A planned for Friday, hotfix B on Wednesday: B's maker is told`() async throws {
+    @Test func `the operator of a Wednesday hotfix is warned of the release planned for Friday`() async throws {
         let desk = try await ready("1.0.0", "2.0.0", "1.0.1")
         let first = try await release(desk, ["version": "1.0.0"]).json
         desk.service.clock.advance(milliseconds: 1000)
@@ -59,7 +59,7 @@ struct ReleaseRouteTests {
         #expect(try await states(desk) == ["2.0.0 active", "1.0.1 superseded", "1.0.0 superseded"])
     }
 
-    @Test func `an activeTime may have any offset, and one that has passed is now`() async throws {
+    @Test func `an activeTime may have any offset, and one in the past means now`() async throws {
         let desk = try await ready("1.0.0", "2.0.0")
         desk.service.clock.set(to: try #require(Timestamp(rfc3339: "2026-06-01T00:00:00Z")))
         let later = try await release(desk, ["version": "1.0.0", "activeTime": "2026-07-01T08:00:00+08:00"])
@@ -78,12 +78,12 @@ struct ReleaseRouteTests {
             ([.init("version", "1.0.0"), .init("mandatory", "yes")], "mandatory"),
             ([.init("version", "1.0.0"), .init("percentage", 10)], "percentage"),
         ] as [([JSON.Member], String)])
-    func `a member that is wrong or unknown is named, and nothing is made`(
+    func `an invalid or unknown member is named, and no release is made`(
         members: [JSON.Member], key: String
     ) async throws {
         let desk = try await ready("1.0.0")
-        let answer = try await desk.call("POST", Desk.news + "/releases", .object(members))
-        #expect(answer.status == 400 && answer.detail.contains("'\(key)'"))
+        let response = try await desk.call("POST", Desk.news + "/releases", .object(members))
+        #expect(response.status == 400 && response.detail.contains("'\(key)'"))
         #expect(try await states(desk) == [])
     }
 
@@ -124,14 +124,14 @@ struct KeyRouteTests {
         }
     }
 
-    @Test func `the legacy key is taken, and given out as it is embedded`() async throws {
+    @Test func `the legacy key is imported, and exported in its embedded form`() async throws {
         let desk = try await Desk()
         try await desk.service.ship("1.0.0")
         let pair = try desk.service.cryptography.makeLegacyPair()
-        let answer = try await desk.send("PUT", path + "/legacy", try #require(pair.privatePEM))
-        #expect(answer.status == 200)
-        #expect(try answer.json["purpose"] == "legacy" && answer.json["privateHalf"] == .bool(true))
-        let id = try #require(try answer.json["keyId"]?.string)
+        let response = try await desk.send("PUT", path + "/legacy", try #require(pair.privatePEM))
+        #expect(response.status == 200)
+        #expect(try response.json["purpose"] == "legacy" && response.json["privateHalf"] == .bool(true))
+        let id = try #require(try response.json["keyId"]?.string)
         let listed = try #require(try await desk.call("GET", path).json["keys"]?.elements)
         let own = { (id: String) in JSON.string("\(TestService.publicURL)/apps/default/legacy/\(id)") }
         let old = try #require(try desk.service.view().legacyKeys.first?.text)
@@ -150,18 +150,18 @@ struct KeyRouteTests {
         #expect(entries[0]["actor"]?.string?.hasPrefix("test admin (#") == true)
     }
 
-    @Test func `a public half alone is taken, and cannot be given out as a private one`() async throws {
+    @Test func `a public half alone is imported, and cannot be exported as a private one`() async throws {
         let desk = try await Desk()
         let pair = try desk.service.cryptography.makeLegacyPair()
-        let answer = try await desk.send("PUT", path + "/legacy", pair.publicPEM)
-        #expect(try answer.json["privateHalf"] == .bool(false))
-        let id = try #require(try answer.json["keyId"]?.string)
+        let response = try await desk.send("PUT", path + "/legacy", pair.publicPEM)
+        #expect(try response.json["privateHalf"] == .bool(false))
+        let id = try #require(try response.json["keyId"]?.string)
         let export = try await desk.call("GET", path + "/legacy?keyId=\(id)")
         #expect(export.status == 404 && export.code == "key-not-found")
         #expect(!export.text.contains("BEGIN"))
     }
 
-    @Test func `a signing key is made, told to devices at once, and retired`() async throws {
+    @Test func `a signing key is made, announced to devices at once, and retired`() async throws {
         let desk = try await Desk()
         try await desk.service.ship("1.0.0")
         func named() async throws -> [String] {
@@ -199,7 +199,7 @@ struct KeyRouteTests {
         #expect(try made.status == 201 && made.json["keyId"]?.string == TestService.signingKeyID)
         let again = try await desk.send("PUT", path + "/signing", TestService.signingPEM)
         #expect(again.status == 200)
-        for answer in [made, again] { #expect(!answer.text.contains("PRIVATE")) }
+        for response in [made, again] { #expect(!response.text.contains("PRIVATE")) }
         let half = try await desk.send("PUT", path + "/signing?half=private", TestService.signingPEM)
         #expect(half.status == 400 && half.detail.contains("'half'"))
         let wrong = try await desk.send("PUT", path + "/signing", Array("no key".utf8))
@@ -207,7 +207,7 @@ struct KeyRouteTests {
         #expect(try wrong.json["reason"] == "key-unreadable" && wrong.detail.contains("openssl genpkey"))
     }
 
-    @Test func `a root key is made in the place of the one before`() async throws {
+    @Test func `a new root key replaces the former one`() async throws {
         let desk = try await Desk()
         let old = try await desk.call("GET", path).json["keys"]?.elements?.first { $0["purpose"] == "root" }
         let made = try await desk.call("POST", path, .object(["purpose": "root"]))
@@ -231,24 +231,24 @@ struct KeyRouteTests {
     func `keys of other purposes are not made`(purpose: String) async throws {
         let desk = try await Desk()
         let before = try await desk.service.store.keys(of: .default)
-        let answer = try await desk.call("POST", path, .object(["purpose": .string(purpose)]))
-        #expect(answer.status == 400 && answer.detail.contains("'signing'"))
+        let response = try await desk.call("POST", path, .object(["purpose": .string(purpose)]))
+        #expect(response.status == 400 && response.detail.contains("'signing'"))
         #expect(try await desk.call("POST", path).status == 400)
         #expect(try await desk.service.store.keys(of: .default) == before)
     }
 
     @Test(arguments: ["0000000000000000", "x", "ABCDEFABCDEFABCD"])
-    func `a key that is not there cannot be retired`(id: String) async throws {
-        let answer = try await Desk().call("POST", "\(path)/\(id)/retire")
-        #expect(answer.status == 404 && answer.code == "key-not-found")
+    func `a missing key cannot be retired`(id: String) async throws {
+        let response = try await Desk().call("POST", "\(path)/\(id)/retire")
+        #expect(response.status == 404 && response.code == "key-not-found")
     }
 
     @Test(arguments: ["", "no key", "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n"])
-    func `what is no key is refused, and the one in use stays`(text: String) async throws {
+    func `an invalid key is refused, and the one in use stays`(text: String) async throws {
         let desk = try await Desk()
         let before = try await desk.service.store.keys(of: .default)
-        let answer = try await desk.send("PUT", path + "/legacy", Array(text.utf8))
-        #expect(answer.status == 400 && answer.code == "invalid-request")
+        let response = try await desk.send("PUT", path + "/legacy", Array(text.utf8))
+        #expect(response.status == 400 && response.code == "invalid-request")
         #expect(try await desk.service.store.keys(of: .default) == before)
     }
 }
@@ -273,22 +273,22 @@ struct TokenRouteTests {
             ([.init("role", "admin")], "name"), ([.init("name", ""), .init("role", "admin")], "name"),
             ([.init("name", "ci"), .init("role", "admin"), .init("expires", 1)], "expires"),
         ] as [([JSON.Member], String)])
-    func `a token that is not right is refused`(members: [JSON.Member], word: String) async throws {
+    func `an invalid token request is refused`(members: [JSON.Member], word: String) async throws {
         let desk = try await Desk()
-        let answer = try await desk.call("POST", "/api/v1/tokens", .object(members))
-        #expect(answer.status == 400 && answer.detail.contains(word))
+        let response = try await desk.call("POST", "/api/v1/tokens", .object(members))
+        #expect(response.status == 400 && response.detail.contains(word))
     }
 
     @Test(arguments: ["99", "x", "-1", "1.0", "9223372036854775808"])
-    func `a token that is not there is 404`(id: String) async throws {
-        let answer = try await Desk().call("DELETE", "/api/v1/tokens/\(id)")
-        #expect(answer.status == 404 && answer.code == "token-not-found")
+    func `a missing token is 404`(id: String) async throws {
+        let response = try await Desk().call("DELETE", "/api/v1/tokens/\(id)")
+        #expect(response.status == 404 && response.code == "token-not-found")
     }
 
     @Test func `the last admin token cannot be revoked`() async throws {
         let desk = try await Desk()
-        let answer = try await desk.call("DELETE", "/api/v1/tokens/3")
-        #expect(answer.status == 409)
+        let response = try await desk.call("DELETE", "/api/v1/tokens/3")
+        #expect(response.status == 409)
         #expect(try await desk.call("GET", "/api/v1/tokens").status == 200)
     }
 

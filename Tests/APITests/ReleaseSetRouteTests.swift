@@ -16,8 +16,8 @@ struct ReleaseSetRouteTests {
         let desk = try await Desk()
         for package in ["common", "news"] { try await desk.service.ship("1.0.0", of: package) }
         try await desk.service.publishSample("2.0.0", of: "common")
-        let answer = try await desk.upload("2.0.0", ["index.html": "<p>2"], query: query)
-        #expect(answer.status == 201, "\(answer.text)")
+        let response = try await desk.upload("2.0.0", ["index.html": "<p>2"], query: query)
+        #expect(response.status == 201, "\(response.text)")
         return desk
     }
 
@@ -25,9 +25,9 @@ struct ReleaseSetRouteTests {
     private func make(_ desk: Desk, _ members: KeyValuePairs<String, JSON?> = [:]) async throws -> String {
         var body: [JSON.Member] = [.init("versions", Self.both)]
         for (key, value) in members { if let value { body.append(.init(key, value)) } }
-        let answer = try await desk.call("POST", Self.sets, .object(body))
-        #expect(answer.status == 201, "\(answer.text)")
-        return "\(Self.sets)/\(try #require(try answer.json["id"]?.integer))"
+        let response = try await desk.call("POST", Self.sets, .object(body))
+        #expect(response.status == 201, "\(response.text)")
+        return "\(Self.sets)/\(try #require(try response.json["id"]?.integer))"
     }
 
     /// Returns the versions of `common` and `news` for a device.
@@ -36,7 +36,7 @@ struct ReleaseSetRouteTests {
         return ["common", "news"].map { config[$0]?["version"]?.string }
     }
 
-    @Test func `versions of which one needs the other come together, told ahead as next`() async throws {
+    @Test func `versions that depend on each other come together, and are announced as next`() async throws {
         let desk = try await ready("&needs=common%20%3E%3D2")
         let service = desk.service
         let moment = service.fromNow(60_000)
@@ -82,13 +82,13 @@ struct ReleaseSetRouteTests {
         #expect(try await versions(desk) == ["2.0.0", "2.0.0"])
     }
 
-    @Test func `what is done to a set is done to all of it, once in the audit log`() async throws {
+    @Test func `an action on a set applies to all its releases, and has one entry in the audit log`() async throws {
         let desk = try await ready()
         let set = try await make(desk, ["percent": 0])
         let sequence = try desk.service.app.log.sequence
         func act(_ method: String, _ path: String, _ body: JSON? = nil, _ state: JSON, _ got: String) async throws {
-            let answer = try await desk.call(method, set + path, body)
-            #expect(try answer.status == 200 && answer.json["state"] == state, "\(path): \(answer.text)")
+            let response = try await desk.call(method, set + path, body)
+            #expect(try response.status == 200 && response.json["state"] == state, "\(path): \(response.text)")
             #expect(try await versions(desk) == [got, got], "\(path)")
         }
         #expect(try await versions(desk) == ["1.0.0", "1.0.0"])
@@ -111,7 +111,7 @@ struct ReleaseSetRouteTests {
         #expect(refused.status == 409 && refused.detail.contains("Release set") && refused.detail.contains("'pause'"))
     }
 
-    @Test func `the moment of a set is moved for all, and its rank with it`() async throws {
+    @Test func `the activation time of a set is moved for all its releases, with their rank`() async throws {
         let desk = try await ready()
         let service = desk.service
         let set = try await make(desk, ["activeTime": .string(service.fromNow(60_000).rfc3339)])
@@ -127,10 +127,10 @@ struct ReleaseSetRouteTests {
         }
     }
 
-    @Test func `the second of two who change a set is told so`() async throws {
+    @Test func `the second of two concurrent changes of a set is refused`() async throws {
         let desk = try await ready()
         let set = try await make(desk, ["percent": 10])
-        func widen(_ percent: JSON) async throws -> TestAnswer {
+        func widen(_ percent: JSON) async throws -> TestResponse {
             let request = TestRequest("PATCH", set, body: JSON.object(["percent": percent]).bytes())
             return try await desk.service.send(request.by(desk.token(.releaser)).with("If-Match", "\"1\""))
         }
@@ -149,8 +149,8 @@ struct ReleaseSetRouteTests {
         for (method, action, body) in [
             ("POST", "/halt", nil), ("POST", "/rollback", nil), ("PATCH", "", JSON.object(["percent": 50])),
         ] {
-            let answer = try await desk.call(method, path + action, body)
-            #expect(answer.status == 409 && answer.detail.contains("\(method) \(set)\(action)"), "\(answer.text)")
+            let response = try await desk.call(method, path + action, body)
+            #expect(response.status == 409 && response.detail.contains("\(method) \(set)\(action)"), "\(response.text)")
         }
         #expect(try await versions(desk) == ["2.0.0", "2.0.0"])
     }
@@ -193,7 +193,7 @@ struct ReleaseSetRouteTests {
         #expect(try await versions(desk) == ["1.0.0", "1.0.0"])
     }
 
-    @Test func `a set is superseded where all of its releases are, and a hotfix does not take it apart`() async throws {
+    @Test func `a set is superseded if all of its releases are, and a hotfix does not split it`() async throws {
         let desk = try await ready()
         let set = try await make(desk)
         try await desk.service.ship("3.0.0", of: "common")
@@ -207,7 +207,7 @@ struct ReleaseSetRouteTests {
         #expect(try await versions(desk) == ["3.0.0", "3.0.0"])
     }
 
-    @Test func `a set whose moment has not come just ends`() async throws {
+    @Test func `a set that is rolled back before its activation time ends without a successor`() async throws {
         let desk = try await ready()
         let set = try await make(desk, ["activeTime": .string(desk.service.fromNow(60_000).rfc3339)])
         let done = try await desk.call("POST", set + "/rollback")
@@ -217,7 +217,7 @@ struct ReleaseSetRouteTests {
         #expect(try await versions(desk) == ["1.0.0", "1.0.0"])
     }
 
-    @Test func `packages that need each other are no set`() async throws {
+    @Test func `packages that need each other cannot form a set`() async throws {
         let desk = try await ready("&needs=common%20%3E%3D2")
         let path = Desk.api + "/apps/default/packages/common/versions?version=3.0.0&needs=news%20%3E%3D2"
         let zip = StoredZip(["index.html": "<p>3"]).bytes
@@ -228,7 +228,7 @@ struct ReleaseSetRouteTests {
         #expect(try await desk.call("GET", Self.sets).json["releaseSets"] == .array([]))
     }
 
-    @Test func `what is no set is refused, and nothing of it is made`() async throws {
+    @Test func `an invalid set is refused, and no release of it is made`() async throws {
         let desk = try await ready()
         let many = JSON.object((0...32).map { .init("p\($0)", "1") })
         let floor: JSON = .object(["version": "1", "reason": "r", "withoutHave": "offer"])
@@ -239,14 +239,14 @@ struct ReleaseSetRouteTests {
             (.object(["news": "2.0.0", "shop": "1"]), nil, 404, "shop"), (Self.both, floor, 400, "'floor'"),
             (.object(["news": 2, "common": "9"]), nil, 400, "the version of each package"),
         ] as [(JSON?, JSON?, Int, String)] {
-            let answer = try await desk.call("POST", Self.sets, .object(["versions": versions, "floor": more]))
-            #expect(answer.status == status && answer.detail.contains(why), "\(answer.text)")
+            let response = try await desk.call("POST", Self.sets, .object(["versions": versions, "floor": more]))
+            #expect(response.status == status && response.detail.contains(why), "\(response.text)")
         }
         #expect(try await desk.call("GET", Self.sets).json["releaseSets"] == .array([]))
         #expect(try await versions(desk) == ["1.0.0", "1.0.0"])
         for path in ["/99", "/x", "/0"] {
-            let answer = try await desk.call("GET", Self.sets + path)
-            #expect(answer.status == 404 && answer.code == "release-not-found")
+            let response = try await desk.call("GET", Self.sets + path)
+            #expect(response.status == 404 && response.code == "release-not-found")
         }
     }
 
@@ -255,8 +255,8 @@ struct ReleaseSetRouteTests {
         let names = (0..<32).map { "p\($0)" }
         for name in names { try await desk.service.publish("1", of: name, ["index.html": "<p>\(name)"]) }
         let versions = JSON.object(names.map { .init($0, "1") })
-        let answer = try await desk.call("POST", Self.sets, .object(["versions": versions]))
-        #expect(try answer.status == 201 && answer.json["releases"]?.elements?.count == 32, "\(answer.text)")
+        let response = try await desk.call("POST", Self.sets, .object(["versions": versions]))
+        #expect(try response.status == 201 && response.json["releases"]?.elements?.count == 32, "\(response.text)")
     }
 
     @Test func `patches of every package are there before the set is`() async throws {
@@ -265,8 +265,8 @@ struct ReleaseSetRouteTests {
             try await desk.service.ship("1.0.0", of: package)
             try await desk.service.publishSample("2.0.0", of: package)
         }
-        let answer = try await desk.call("POST", Self.sets, .object(["versions": Self.both]))
-        #expect(try answer.json["releases"]?.elements?.map { $0["patchesReady"] } == [true, true])
+        let response = try await desk.call("POST", Self.sets, .object(["versions": Self.both]))
+        #expect(try response.json["releases"]?.elements?.map { $0["patchesReady"] } == [true, true])
         let config = try await desk.service.get("/config").json
         for package in ["common", "news"] {
             #expect(config[package]?["incrementalPackages"]?["1.0.0"] != nil, "\(package)")

@@ -21,9 +21,9 @@ extension ReleasingSuite {
 
     /// Creates a release and returns its path.
     func make(_ desk: Desk, _ members: KeyValuePairs<String, JSON?>) async throws -> String {
-        let answer = try await desk.call("POST", Desk.releases, .object(members))
-        #expect(answer.status == 201, "\(answer.text)")
-        return "\(Desk.releases)/\(try #require(try answer.json["id"]?.integer))"
+        let response = try await desk.call("POST", Desk.releases, .object(members))
+        #expect(response.status == 201, "\(response.text)")
+        return "\(Desk.releases)/\(try #require(try response.json["id"]?.integer))"
     }
 
     func version(_ desk: Desk, _ query: String = "") async throws -> String? {

@@ -46,8 +46,8 @@ struct RemedyTests {
                 "Declare it first: PUT \(app)/channels/beta."
             ),
         ] as [(String, String, JSON?, String)] {
-            let answer = try await desk.call(method, path, body)
-            #expect(answer.detail.hasSuffix(detail), "\(answer.detail)")
+            let response = try await desk.call(method, path, body)
+            #expect(response.detail.hasSuffix(detail), "\(response.detail)")
         }
     }
 
@@ -65,7 +65,7 @@ struct RemedyTests {
         let release = try #require(
             try made.json["releases"]?.elements?.first { $0["package"] == "news" }?["id"]?.integer)
         let own = "\(Desk.releases)/\(release)"
-        let (answer, remedy) =
+        let (response, remedy) =
             switch action {
             case "widen": (try await desk.call("PATCH", own, .object(["percent": 20])), "PATCH \(sets)/\(set)")
             case "reschedule":
@@ -75,7 +75,7 @@ struct RemedyTests {
                 )
             default: (try await desk.call("POST", "\(own)/\(action)", .object([])), "POST \(sets)/\(set)/\(action)")
             }
-        #expect(answer.status == 409 && answer.detail.contains("belongs to release set \(set)"), "\(answer.text)")
-        #expect(answer.detail.contains(" \(remedy)."), "\(answer.detail)")
+        #expect(response.status == 409 && response.detail.contains("belongs to release set \(set)"), "\(response.text)")
+        #expect(response.detail.contains(" \(remedy)."), "\(response.detail)")
     }
 }

@@ -10,11 +10,11 @@ import Testing
 struct RepeatedReleaseTests: ReleasingSuite {
     private static let sets = Desk.api + "/apps/default/release-sets"
 
-    private func post(_ desk: Desk, _ members: KeyValuePairs<String, JSON?>) async throws -> TestAnswer {
+    private func post(_ desk: Desk, _ members: KeyValuePairs<String, JSON?>) async throws -> TestResponse {
         try await desk.call("POST", Desk.releases, .object(members))
     }
 
-    @Test func `a moment that has passed by more than the tolerance needs 'now'`() async throws {
+    @Test func `an activation time that has passed by more than the tolerance needs 'now'`() async throws {
         let desk = try await ready("1.0.0", "2.0.0")
         let tolerance = ReleaseDraft.momentTolerance
         func at(_ milliseconds: Int64) -> JSON { .string(desk.service.fromNow(milliseconds).rfc3339) }
@@ -45,7 +45,7 @@ struct RepeatedReleaseTests: ReleasingSuite {
         #expect(now.status == 201, "\(now.text)")
     }
 
-    @Test func `a release that is asked for twice is made once, and the answer names it`() async throws {
+    @Test func `a release that is requested twice is made once, and the response names it`() async throws {
         let desk = try await ready("1.0.0", "2.0.0")
         let first = try await post(desk, ["version": "1.0.0", "percent": 10])
         let second = try await post(desk, ["version": "1.0.0", "percent": 10])
@@ -69,7 +69,7 @@ struct RepeatedReleaseTests: ReleasingSuite {
         #expect(estimate.status == 200)
     }
 
-    @Test func `a scheduled release is the same at its own moment alone`() async throws {
+    @Test func `a scheduled release is a duplicate only at the same activation time`() async throws {
         let desk = try await ready("1.0.0")
         let (one, two) = (desk.service.fromNow(3_600_000).rfc3339, desk.service.fromNow(7_200_000).rfc3339)
         let first = try await post(desk, ["version": "1.0.0", "activeTime": .string(one)])
@@ -79,7 +79,7 @@ struct RepeatedReleaseTests: ReleasingSuite {
         #expect(try await post(desk, ["version": "1.0.0"]).status == 201)
     }
 
-    @Test func `what is no longer on offer is released again without a word`() async throws {
+    @Test func `a version that is no longer on offer is released again without a warning`() async throws {
         let desk = try await ready("1.0.0", "2.0.0")
         _ = try await make(desk, ["version": "1.0.0"])
         let two = try await make(desk, ["version": "2.0.0"])
@@ -90,7 +90,7 @@ struct RepeatedReleaseTests: ReleasingSuite {
         _ = try await make(desk, ["version": "2.0.0"])
     }
 
-    @Test func `a set that is asked for twice is made once, and beside releases of its own`() async throws {
+    @Test func `a set that is requested twice is made once, also beside single releases`() async throws {
         let desk = try await ready("1.0.0")
         try await desk.service.publishSample("1.0.0", of: "common")
         _ = try await make(desk, ["version": "1.0.0"])
@@ -102,7 +102,7 @@ struct RepeatedReleaseTests: ReleasingSuite {
         #expect(try await desk.call("GET", Self.sets).json["releaseSets"]?.elements?.count == 1)
     }
 
-    @Test func `a release that was made is answered as made where its patches cannot be read`() async throws {
+    @Test func `a release whose patches cannot be read is reported as made`() async throws {
         let desk = try await ready("1.0.0")
         let store = desk.service.store
         store.setAfter(.makeRelease) { () throws(PlatformError) in

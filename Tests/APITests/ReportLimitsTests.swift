@@ -17,7 +17,7 @@ struct ReportLimitsTests {
         ])
     }
 
-    private func send(_ reports: JSON, to service: TestService) async throws -> TestAnswer {
+    private func send(_ reports: JSON, to service: TestService) async throws -> TestResponse {
         let loop = Task { await service.reports.run() }
         defer { loop.cancel() }
         return try await service.send(
@@ -26,16 +26,16 @@ struct ReportLimitsTests {
 
     // MARK: What counts
 
-    @Test func `reports of what was never published are acknowledged, and said to be ignored`() async throws {
+    @Test func `reports of unpublished versions are acknowledged, and counted as ignored`() async throws {
         let service = try await TestService()
         try await service.publishSample("1.0.0")
-        let answer = try await send(.array([report(1), report(2, version: "9"), report(3)]), to: service)
-        #expect(answer.status == 202)
-        #expect(answer.text == #"{"accepted":2,"ignored":1}"#)
+        let response = try await send(.array([report(1), report(2, version: "9"), report(3)]), to: service)
+        #expect(response.status == 202)
+        #expect(response.text == #"{"accepted":2,"ignored":1}"#)
         #expect(try await service.store.reportCounts(of: #require(PackageID("news")), in: .default).count == 1)
     }
 
-    @Test func `where nothing is ignored nothing is said of it`() async throws {
+    @Test func `a response without ignored reports does not mention them`() async throws {
         let service = try await TestService()
         try await service.publishSample("1.0.0")
         #expect(try await send(report(1), to: service).text == #"{"accepted":1}"#)
@@ -68,7 +68,7 @@ struct ReportLimitsTests {
         return Task.immediate { await handler(Request(head: head, body: body)) }
     }
 
-    @Test func `bodies of 32 MiB may be in flight, and one more byte is told to come back`() async throws {
+    @Test func `bodies of 32 MiB may be in flight, and one more byte is refused with a time to retry`() async throws {
         let service = try await TestService(hasLegacyKey: false)
         let end = HeldBody()
         let full = try (0..<32).map { _ in try begin(1 << 20, to: service, until: end) }
@@ -81,7 +81,7 @@ struct ReportLimitsTests {
         #expect(try await service.send(TestRequest("POST", "/report", body: [1])).status == 202)
     }
 
-    @Test func `what was refused, or broke off, is given back`() async throws {
+    @Test func `the budget of a request that is refused or breaks off is released`() async throws {
         let service = try await TestService(hasLegacyKey: false)
         for _ in 0..<40 {
             let long = try await service.send(

@@ -35,7 +35,7 @@ struct ReportTests {
 
     private func post(
         _ service: TestService, _ body: JSON, type: String? = "application/json", to target: String = "/report"
-    ) async throws -> TestAnswer {
+    ) async throws -> TestResponse {
         var request = TestRequest("POST", target, body: body.bytes())
         if let type { request = request.with("Content-Type", type) }
         return try await service.send(request)
@@ -44,8 +44,8 @@ struct ReportTests {
     /// Returns the statistics of a package.
     private func stats(_ service: TestService, app: String = "default", package: String = "news") async throws -> JSON {
         let desk = try await Desk(service)
-        let answer = try await desk.call("GET", "/api/v1/apps/\(app)/packages/\(package)/stats")
-        return try #require(try answer.json["versions"])
+        let response = try await desk.call("GET", "/api/v1/apps/\(app)/packages/\(package)/stats")
+        return try #require(try response.json["versions"])
     }
 
     @Test func `a report, or an array of them, is stored and counted by version and event`() async throws {
@@ -68,7 +68,7 @@ struct ReportTests {
         }
     }
 
-    @Test func `a report that comes again is acknowledged and counts once`() async throws {
+    @Test func `a repeated report is acknowledged and counts once`() async throws {
         try await taking { (service) async throws in
             for _ in 1...3 { #expect(try await post(service, report()).status == 202) }
             _ = try await post(service, .array([report(), report(), report(2)]))
@@ -97,14 +97,14 @@ struct ReportTests {
             ("event", .string(String(repeating: "x", count: 129))),
             ("more", .string(String(repeating: "x", count: 4096 - 10))),
         ] as [(String, JSON?)])
-    func `a report that is not right is named, and nothing of the request is stored`(
+    func `an invalid report is named, and no report of the request is stored`(
         key: String, value: JSON?
     ) async throws {
         try await taking { (service) async throws in
-            let answer = try await post(service, .array([report(1), report(2, [key: value]), report(3)]))
-            #expect(answer.status == 400 && answer.code == "invalid-request")
-            #expect(answer.detail.hasPrefix("Report 2 of 3:"))
-            #expect(answer["Access-Control-Allow-Origin"] == "*")
+            let response = try await post(service, .array([report(1), report(2, [key: value]), report(3)]))
+            #expect(response.status == 400 && response.code == "invalid-request")
+            #expect(response.detail.hasPrefix("Report 2 of 3:"))
+            #expect(response["Access-Control-Allow-Origin"] == "*")
             #expect(try await stats(service).members?.isEmpty == true)
         }
     }
@@ -129,7 +129,7 @@ struct ReportTests {
         }
     }
 
-    @Test func `what says it is JSON and is not is refused`() async throws {
+    @Test func `a body with a JSON media type that is not JSON is refused`() async throws {
         try await taking { (service) async throws in
             for (text, type) in [
                 ("{", "application/json"), ("", "application/json"), ("7", "application/json; charset=utf-8"),
@@ -154,9 +154,9 @@ struct ReportTests {
         try await taking { (service) async throws in
             var request = TestRequest(method, "/report", body: body.map { Array($0.utf8) })
             if let type { request = request.with("Content-Type", type) }
-            let answer = try await service.send(request)
-            #expect(answer.status == 202)
-            if method != "HEAD" { #expect(answer.text == #"{"accepted":0}"#) }
+            let response = try await service.send(request)
+            #expect(response.status == 202)
+            if method != "HEAD" { #expect(response.text == #"{"accepted":0}"#) }
         }
     }
 
@@ -180,13 +180,13 @@ struct ReportTests {
     }()
 
     @Test(arguments: 0..<unreadable.count)
-    func `a body that cannot be read as reports is an error, and says what to send`(index: Int) async throws {
+    func `a body that cannot be read as reports is an error with a remedy`(index: Int) async throws {
         try await taking { (service) async throws in
             let (bytes, fields, status) = Self.unreadable[index]
-            let answer = try await service.send(TestRequest("POST", "/report", fields: fields, body: bytes))
-            #expect(answer.status == status)
-            #expect(answer.code == (status == 415 ? "unsupported-media-type" : "invalid-request"))
-            #expect(answer.detail.contains(" Send ") || answer.detail.hasPrefix("Report 1 of"))
+            let response = try await service.send(TestRequest("POST", "/report", fields: fields, body: bytes))
+            #expect(response.status == status)
+            #expect(response.code == (status == 415 ? "unsupported-media-type" : "invalid-request"))
+            #expect(response.detail.contains(" Send ") || response.detail.hasPrefix("Report 1 of"))
             #expect(try await stats(service).members?.isEmpty == true)
         }
     }
@@ -195,9 +195,9 @@ struct ReportTests {
     func `a report behind a byte order mark is stored`(type: String) async throws {
         try await taking { (service) async throws in
             let body = [0xEF, 0xBB, 0xBF] + report().bytes()
-            let answer = try await service.send(
+            let response = try await service.send(
                 TestRequest("POST", "/report", fields: [("Content-Type", type)], body: body))
-            #expect(answer.status == 202 && answer.text == #"{"accepted":1}"#)
+            #expect(response.status == 202 && response.text == #"{"accepted":1}"#)
         }
     }
 
@@ -208,15 +208,15 @@ struct ReportTests {
         }
     }
 
-    @Test func `a body of one megabyte is read, and none that is larger`() async throws {
+    @Test func `a body of one megabyte is read, and a larger one is refused`() async throws {
         try await taking { (service) async throws in
             let limit = 1 << 20
             let request = TestRequest("POST", "/report", body: [UInt8](repeating: 0x20, count: limit))
             #expect(try await service.send(request).status == 202)
             let larger = TestRequest("POST", "/report", body: [UInt8](repeating: 0x20, count: limit + 1))
-            let answer = try await service.send(larger)
-            #expect(answer.status == 413 && answer.code == "body-too-large")
-            #expect(answer.detail.contains("1 MB"))
+            let response = try await service.send(larger)
+            #expect(response.status == 413 && response.code == "body-too-large")
+            #expect(response.detail.contains("1 MB"))
         }
     }
 
@@ -225,15 +225,15 @@ struct ReportTests {
         let loop = Task { await service.reports.run() }
         loop.cancel()
         await loop.value
-        let answer = try await post(service, report())
-        #expect(answer.status == 503 && answer.code == "busy")
-        #expect(answer["Retry-After"] == "5")
+        let response = try await post(service, report())
+        #expect(response.status == 503 && response.code == "busy")
+        #expect(response["Retry-After"] == "5")
     }
 
     @Test func `a report for a channel that was never declared is 404`() async throws {
         try await taking { (service) async throws in
-            let answer = try await post(service, report(), to: "/apps/default/channels/beta/report")
-            #expect(answer.status == 404 && answer.code == "channel-not-found")
+            let response = try await post(service, report(), to: "/apps/default/channels/beta/report")
+            #expect(response.status == 404 && response.code == "channel-not-found")
             #expect(try await stats(service).members?.isEmpty == true)
             let app = try service.live.requireApp(.default)
             _ = try await service.catalogue.declareChannel(#require(ChannelName("beta")), of: app, by: .server)

@@ -14,8 +14,8 @@ struct RequirementTests {
     }
 
     private func ship(_ desk: Desk, _ version: String, _ query: String) async throws {
-        let answer = try await desk.upload(version, ["index.html": "<p>\(version)"], query: query)
-        #expect(answer.status == 201, "\(answer.text)")
+        let response = try await desk.upload(version, ["index.html": "<p>\(version)"], query: query)
+        #expect(response.status == 201, "\(response.text)")
         try await desk.service.release(version)
     }
 
@@ -70,7 +70,7 @@ struct RequirementTests {
         #expect(try await desk.service.get("/config").json["news"]?["dependencies"]?["common"] == ">=7")
     }
 
-    @Test func `what a version asks for is part of its content`() async throws {
+    @Test func `the requirements of a version are part of its content`() async throws {
         let desk = try await ready()
         let files: KeyValuePairs = ["index.html": "<p>x"]
         #expect(try await desk.upload("3", files, query: "&minAppVersion=8").status == 201)
@@ -78,23 +78,23 @@ struct RequirementTests {
         for query in ["", "&minAppVersion=8.1", "&minAppVersion=8&apis=a", "&minAppVersion=8&maxAppVersion=9"] {
             #expect(try await desk.upload("3", files, query: query).code == "version-exists")
         }
-        let told = try await desk.call("GET", Desk.news + "/versions/3").json
-        #expect(told["minAppVersion"] == "8" && told["maxAppVersion"] == nil && told["needs"] == nil)
+        let shown = try await desk.call("GET", Desk.news + "/versions/3").json
+        #expect(shown["minAppVersion"] == "8" && shown["maxAppVersion"] == nil && shown["needs"] == nil)
     }
 
     @Test(arguments: [
         "minAppVersion=new", "maxAppVersion=9.x", "minAppVersion=9.1&maxAppVersion=9.0.5", "apis=a%20b",
         "needs=common", "needs=common%20new", "needs=%3E%3D7", "needs=common%20%3E1;common%20%3E2",
     ])
-    func `what cannot be compared is refused before the zip is read`(query: String) async throws {
+    func `requirements that cannot be compared are refused before the zip is read`(query: String) async throws {
         let desk = try await ready()
-        let answer = try await desk.upload("3", ["index.html": "x"], query: "&" + query)
-        #expect(answer.status == 400 && answer.code == "invalid-request", "\(answer.text)")
+        let response = try await desk.upload("3", ["index.html": "x"], query: "&" + query)
+        #expect(response.status == 400 && response.code == "invalid-request", "\(response.text)")
     }
 
     @Test(arguments: ["nobody", "news"])
     func `a version needs only other packages that there are`(name: String) async throws {
-        let answer = try await ready().upload("3", ["index.html": "x"], query: "&needs=\(name)%20%3E%3D1")
-        #expect(answer.status == 404 && answer.code == "package-not-found" && answer.detail.contains(name))
+        let response = try await ready().upload("3", ["index.html": "x"], query: "&needs=\(name)%20%3E%3D1")
+        #expect(response.status == 404 && response.code == "package-not-found" && response.detail.contains(name))
     }
 }

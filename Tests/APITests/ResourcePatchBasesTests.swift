@@ -70,7 +70,7 @@ struct ResourcePatchBasesTests {
         #expect(try await service.resources(ahead).patched.isEmpty)
     }
 
-    @Test func `a tester who moves to production finds no number with another content`() async throws {
+    @Test func `a device that moves to production finds no number with another content`() async throws {
         let service = try await TestService.withResources()
         let beta = try #require(ChannelName("beta"))
         _ = try await service.catalogue.declareChannel(beta, of: service.app, by: .server)

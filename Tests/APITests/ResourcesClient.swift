@@ -6,7 +6,7 @@ import TestKit
 import Testing
 
 /// A response as a client of seed 004 reads it.
-struct ResourcesAnswer {
+struct ResourcesResponse {
     let json: JSON
 
     struct Item {
@@ -61,17 +61,17 @@ extension TestService {
 
     func resources(
         _ version: String? = nil, at base: String = "/packages/app"
-    ) async throws -> ResourcesAnswer {
-        let answer = try await get(base + "/resources.json" + (version.map { "?version=\($0)" } ?? ""))
-        try #require(answer.status == 200, "\(answer.status) \(answer.text)")
-        return ResourcesAnswer(json: try answer.json)
+    ) async throws -> ResourcesResponse {
+        let response = try await get(base + "/resources.json" + (version.map { "?version=\($0)" } ?? ""))
+        try #require(response.status == 200, "\(response.status) \(response.text)")
+        return ResourcesResponse(json: try response.json)
     }
 
     /// Downloads the bytes of a resource.
-    func download(_ item: ResourcesAnswer.Item) async throws -> [UInt8] {
+    func download(_ item: ResourcesResponse.Item) async throws -> [UInt8] {
         try #require(item.url.hasPrefix(Self.publicURL + "/"))
-        let answer = try await get(String(item.url.dropFirst(Self.publicURL.count)))
-        #expect(answer.status == 200)
-        return answer.body
+        let response = try await get(String(item.url.dropFirst(Self.publicURL.count)))
+        #expect(response.status == 200)
+        return response.body
     }
 }

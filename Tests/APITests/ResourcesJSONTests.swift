@@ -10,7 +10,7 @@ import Testing
 struct ResourcesJSONTests {
     private static let target = "/packages/app/resources.json"
 
-    @Test func `P1: who says what it has gets patches from that, and who does not gets the same list without`()
+    @Test func `P1: a client that sends its version gets patches, and any other gets the same list without patches`()
         async throws
     {
         let service = try await TestService.withResources()
@@ -23,8 +23,8 @@ struct ResourcesJSONTests {
         #expect(whole.patched.isEmpty && whole.names == ["index.html-1", "js_app.js-2"])
         // A version that was never sent has the effect of none.
         for other in ["1.0", "7.9.9", "x.1.0", "", "1.1.0-beta"] {
-            let answer = try await service.resources(other)
-            #expect(answer.json == whole.json, "\(other)")
+            let response = try await service.resources(other)
+            #expect(response.json == whole.json, "\(other)")
         }
         // A list that was never sent.
         for sequence in ["0", "9223372036854775807"] {
@@ -35,7 +35,7 @@ struct ResourcesJSONTests {
         #expect(try await service.restarted().resources(old.version).patched == ["js_app.js-2"])
     }
 
-    @Test func `P2: patches come from the last 3 versions, or from a lowest one on`() async throws {
+    @Test func `P2: patches start from the last 3 versions, or from a configured lowest one`() async throws {
         let service = try await TestService.withResources()
         var lists: [String] = []
         for minor in 0...4 {
@@ -54,7 +54,7 @@ struct ResourcesJSONTests {
         #expect(try await patched() == [false, false, false, true])
     }
 
-    @Test func `P3: a patch of 5,000 characters is told, and a longer one is not`() async throws {
+    @Test func `P3: a patch of 5,000 characters is listed, and a longer one is not`() async throws {
         let service = try await TestService.withResources()
         func script(_ count: Int) -> String { "let a;\n" + String(repeating: "x", count: count) }
         func length(_ count: Int) throws -> Int {
@@ -77,7 +77,7 @@ struct ResourcesJSONTests {
         #expect(try await service.resources(second).item("js_app.js").diff == nil)
     }
 
-    @Test func `P3: the patches of an answer have 262,144 characters together, and the first of the list are told`()
+    @Test func `P3: the patches of a response have at most 262,144 characters, and the first ones are listed`()
         async throws
     {
         let service = try await TestService.withResources()
@@ -100,30 +100,30 @@ struct ResourcesJSONTests {
         #expect(try await service.resources(lists[0]).patched == (10..<74).map { "f\($0).js-2" })
     }
 
-    @Test func `P4: activeTime is told of the list and of each resource, in the app's form`() async throws {
+    @Test func `P4: the list and each resource have an activeTime, in the app's form`() async throws {
         let rule = ResourceRule(
             files: try #require(PathGlob("js/*")), activeTime: ManualClock().now().adding(milliseconds: 9000))
         let service = try await TestService.withResources(ResourceSettings(rules: [rule]))
         let release = try await service.shipText("1.0")
-        let told = try await service.resources()
-        #expect(told.json["activeTime"]?.string == release.activeTime.rfc3339)
-        #expect(try told.item("index.html").json["activeTime"]?.string == release.activeTime.rfc3339)
-        #expect(try told.item("js_app.js").json["activeTime"]?.string == rule.activeTime?.rfc3339)
+        let resources = try await service.resources()
+        #expect(resources.json["activeTime"]?.string == release.activeTime.rfc3339)
+        #expect(try resources.item("index.html").json["activeTime"]?.string == release.activeTime.rfc3339)
+        #expect(try resources.item("js_app.js").json["activeTime"]?.string == rule.activeTime?.rfc3339)
         try await service.putPackage("app", .init(resources: ResourceSettings(timeFormat: .epochMilliseconds)))
         let again = try await service.resources()
         #expect(again.json["activeTime"]?.string == String(release.activeTime.milliseconds))
         #expect(try again.item("js_app.js").json["activeTime"]?.string == String(release.activeTime.milliseconds))
     }
 
-    @Test func `P5: versions are dotted numbers, those of resources whole ones, and so is type`() async throws {
+    @Test func `P5: list versions are dotted numbers; versions and types of resources are integers`() async throws {
         let service = try await TestService.withResources()
         try await service.publish("1.0", of: "app", ["index.html": "x", "a.css": "y", "b.js": "z"])
         try await service.release("1.0", of: "app")
-        let told = try await service.resources()
-        #expect(DottedVersion(told.version) != nil)
-        #expect(told.items.map(\.number) == [1, 1, 1])
-        #expect(told.items.map { $0.json["type"] } == [3, 4, 1])
-        #expect(told.items.map { $0.json["MIMEType"] } == ["text/css", "text/javascript", "text/html"])
+        let resources = try await service.resources()
+        #expect(DottedVersion(resources.version) != nil)
+        #expect(resources.items.map(\.number) == [1, 1, 1])
+        #expect(resources.items.map { $0.json["type"] } == [3, 4, 1])
+        #expect(resources.items.map { $0.json["MIMEType"] } == ["text/css", "text/javascript", "text/html"])
     }
 
     @Test func `P5: a version that cannot be put in order is refused`() async throws {
@@ -162,7 +162,7 @@ struct ResourcesJSONTests {
         async throws
     {
         let service = try await TestService.withResources()
-        var told: [String: [UInt8]] = [:]
+        var contents: [String: [UInt8]] = [:]
         var last: Int64 = 0
         for (version, script) in [("1.0", "a"), ("2.0", "b"), ("1.0", ""), ("3.0", "c"), ("2.0", ""), ("1.0", "")] {
             if script.isEmpty {
@@ -170,16 +170,16 @@ struct ResourcesJSONTests {
             } else {
                 try await service.shipText(version, script)
             }
-            let answer = try await service.resources()
-            for item in answer.items {
+            let response = try await service.resources()
+            for item in response.items {
                 let bytes = try await service.download(item)
                 #expect(item.url.hasSuffix("/\(item.name)") && !item.id.contains("/"))
-                #expect(told.updateValue(bytes, forKey: item.name) ?? bytes == bytes, "\(item.name)")
+                #expect(contents.updateValue(bytes, forKey: item.name) ?? bytes == bytes, "\(item.name)")
             }
-            let number = try answer.item("js_app.js").number
+            let number = try response.item("js_app.js").number
             #expect(number > last)
             last = number
-            #expect(try answer.item("index.html").number == 1)
+            #expect(try response.item("index.html").number == 1)
         }
         // The next process sends the same list.
         let restarted = try await service.restarted()
@@ -198,7 +198,7 @@ struct ResourcesJSONTests {
         #expect(try await service.resources().names == ["index.html-1", "js_app.js-4"])
     }
 
-    @Test func `P7: numbers are durable before an answer names them`() async throws {
+    @Test func `P7: numbers are durable before a response names them`() async throws {
         let service = try await TestService.withResources()
         try await service.shipText("1.0")
         let before = try await service.resources()
@@ -216,9 +216,9 @@ struct ResourcesJSONTests {
     @Test func `P8: matchUrl is a regular expression that matches the page's own URL`() async throws {
         let service = try await TestService.withResources()
         try await service.shipText("1.0")
-        let told = try await service.resources()
+        let resources = try await service.resources()
         func pattern(_ id: String) throws -> Regex<AnyRegexOutput> {
-            try Regex(try #require(told.item(id).json["matchUrl"]?.string))
+            try Regex(try #require(resources.item(id).json["matchUrl"]?.string))
         }
         #expect(try "https://example.com/news/js/app.js?v=1".wholeMatch(of: pattern("js_app.js")) != nil)
         #expect(try "https://example.com/js/app.js".firstMatch(of: pattern("js_app.js")) == nil)
@@ -226,18 +226,18 @@ struct ResourcesJSONTests {
     }
 
     @Test(arguments: [#"{"rules":[{"files":"a","matchUrl":"("}]}"#, #"{"rule":[]}"#, "[]", #"{"diffLimit":-1}"#])
-    func `P8: settings that mean nothing are refused`(text: String) async throws {
+    func `P8: invalid settings are refused`(text: String) async throws {
         let desk = try await Desk()
         let path = "/api/v1/apps/default/packages/app"
         let settings = try #require(JSON(parsing: Array(text.utf8)))
-        let answer = try await desk.call("PUT", path, .object(["resources": settings]))
-        #expect(answer.status == 400 && answer.code == "invalid-request", "\(answer.text)")
+        let response = try await desk.call("PUT", path, .object(["resources": settings]))
+        #expect(response.status == 400 && response.code == "invalid-request", "\(response.text)")
         let good = try await desk.call("PUT", path, .object(["resources": .object(["diffLimit": 5120])]))
         #expect(try good.json["resources"]?["diffLimit"] == 5120)
         #expect(try await desk.call("GET", path).json["resources"] == (try good.json["resources"]))
     }
 
-    @Test func `P9: the list is whole for everyone, and what goes stays until its moment`() async throws {
+    @Test func `P9: every client gets the whole list, with removed resources until the activation time`() async throws {
         let service = try await TestService.withResources()
         try await service.publish("1.0", of: "app", ["index.html": "<p>1", "gone.js": "old", "same.css": "s"])
         try await service.release("1.0", of: "app")
@@ -254,7 +254,7 @@ struct ResourcesJSONTests {
         #expect(try await service.resources(coming.version).names == ["fresh.js-1", "index.html-2", "same.css-1"])
     }
 
-    @Test func `P10: who has to update is told so`() async throws {
+    @Test func `P10: a client that must update gets 'mandatory'`() async throws {
         let service = try await TestService.withResources()
         try await service.shipText("1.0")
         let old = try await service.resources().version
@@ -267,18 +267,18 @@ struct ResourcesJSONTests {
         #expect(try await service.resources().json["mandatory"] == nil)
     }
 
-    @Test func `P11: whatever a client comes from, it is told the newest for it`() async throws {
+    @Test func `P11: a client with any version gets the newest list for it`() async throws {
         let service = try await TestService.withResources()
         try await service.shipText("2.0")
         try await service.shipText("1.0")
         for version in [nil, "0.0.1", "999999.2.0", "1.2.0", "1.1.0"] {
-            let told = try await service.resources(version)
-            #expect(told.version.hasSuffix(".1.0"), "\(version ?? "")")
-            #expect(try await service.download(told.item("js_app.js")) == Array("let version = '1.0'\n".utf8))
+            let resources = try await service.resources(version)
+            #expect(resources.version.hasSuffix(".1.0"), "\(version ?? "")")
+            #expect(try await service.download(resources.item("js_app.js")) == Array("let version = '1.0'\n".utf8))
         }
     }
 
-    @Test func `P12: how it is taken into use is told`() async throws {
+    @Test func `P12: the list states how a client puts it into use`() async throws {
         let service = try await TestService.withResources()
         try await service.shipText("1.0")
         #expect(try await service.resources().json["updateMode"] == "silent")
@@ -288,13 +288,13 @@ struct ResourcesJSONTests {
         #expect(try await service.resources().json["updateMode"] == "prompt")
     }
 
-    @Test func `P12: what is coming is told ahead, beside what is in use`() async throws {
+    @Test func `P12: scheduled resources are listed ahead, beside the current ones`() async throws {
         let service = try await TestService.withResources()
         try await service.shipText("1.0")
         let release = try await service.shipText("2.0", at: service.fromNow(5000))
-        let told = try await service.resources()
-        #expect(told.version.hasSuffix(".1.0"))
-        let scripts = told.items.filter { $0.id == "js_app.js" }
+        let resources = try await service.resources()
+        #expect(resources.version.hasSuffix(".1.0"))
+        let scripts = resources.items.filter { $0.id == "js_app.js" }
         #expect(scripts.map { $0.json["activeTime"]?.string }.first == release.activeTime.rfc3339)
         for (item, text) in zip(scripts, ["2.0", "1.0"]) {
             #expect(try await service.download(item) == Array("let version = '\(text)'\n".utf8))
@@ -306,7 +306,7 @@ struct ResourcesJSONTests {
         #expect(switched.json["activeTime"]?.string == release.activeTime.rfc3339)
     }
 
-    @Test func `P12: a client switches at the moment without another request`() async throws {
+    @Test func `P12: a client switches at the activation time without another request`() async throws {
         let service = try await TestService.withResources()
         try await service.shipText("1.0")
         let release = try await service.shipText("2.0", at: service.fromNow(5000))
@@ -315,28 +315,28 @@ struct ResourcesJSONTests {
         #expect(try ahead.inUse(at: release.activeTime) == ["index.html-1", "js_app.js-2"])
     }
 
-    @Test func `P12: a first release that lies ahead is told from then on`() async throws {
+    @Test func `P12: a scheduled first release is listed ahead, with its activeTime`() async throws {
         let service = try await TestService.withResources()
         let release = try await service.shipText("1.0", at: service.fromNow(5000))
-        let told = try await service.resources()
-        #expect(told.json["activeTime"]?.string == release.activeTime.rfc3339)
-        #expect(told.names == ["index.html-1", "js_app.js-1"])
+        let resources = try await service.resources()
+        #expect(resources.json["activeTime"]?.string == release.activeTime.rfc3339)
+        #expect(resources.names == ["index.html-1", "js_app.js-1"])
         service.clock.advance(milliseconds: 5000)
         try await service.live.activate(service.app)
-        #expect(try await service.resources().names == told.names)
-        #expect(try await service.resources().version != told.version)
+        #expect(try await service.resources().names == resources.names)
+        #expect(try await service.resources().version != resources.version)
     }
 
-    @Test func `P13: cached is false for what a rule says, and for all of a package that is off`() async throws {
+    @Test func `P13: cached is false for the files of a rule, and for all files of a disabled package`() async throws {
         let rule = ResourceRule(files: try #require(PathGlob("js/*")), isCached: false)
         let service = try await TestService.withResources(ResourceSettings(rules: [rule]))
         try await service.shipText("1.0")
-        let told = try await service.resources()
-        #expect(told.json["cached"] == true)
-        #expect(told.items.map { $0.json["cached"] } == [true, false])
+        let resources = try await service.resources()
+        #expect(resources.json["cached"] == true)
+        #expect(resources.items.map { $0.json["cached"] } == [true, false])
         try await service.putPackage("app", .init(isEnabled: false))
         let off = try await service.resources()
-        #expect(off.json["cached"] == false && off.names == told.names)
+        #expect(off.json["cached"] == false && off.names == resources.names)
     }
 
     @Test func `P14: a patch gives the exact bytes of the new file, from the exact bytes that it names`() async throws {

@@ -10,13 +10,13 @@ import Testing
 struct ResourcesRouteTests {
     private static let target = "/packages/app/resources.json"
 
-    @Test func `what is not on offer, or has not the dialect, is 404`() async throws {
+    @Test func `a package that is not on offer, or lacks the dialect, is 404`() async throws {
         let service = try await TestService.withResources()
         for target in [
             Self.target, "/packages/none/resources.json", "/packages/..a../resources.json", "/resources.json",
         ] {
-            let answer = try await service.get(target)
-            #expect(answer.status == 404 && answer["Access-Control-Allow-Origin"] == "*", "\(target)")
+            let response = try await service.get(target)
+            #expect(response.status == 404 && response["Access-Control-Allow-Origin"] == "*", "\(target)")
         }
         #expect(try await service.get("/apps/default/channels/none/resources.json").status == 404)
         try await service.shipText("1.0")
@@ -25,15 +25,15 @@ struct ResourcesRouteTests {
         #expect(try await service.get(Self.target).status == 404)
     }
 
-    @Test func `without a package's name it is the only one with the dialect`() async throws {
+    @Test func `without a package name the list is that of the only package with the dialect`() async throws {
         let service = try await TestService.withResources()
         try await service.shipText("1.0")
         for base in ["", "/apps/default", "/apps/default/channels/production"] {
             #expect(try await service.resources(at: base).json == (try await service.resources().json))
         }
         try await service.putPackage("other", .init(dialects: [.resourcesJSON]))
-        let answer = try await service.get("/resources.json")
-        #expect(answer.status == 404 && answer.text.contains("2 packages"))
+        let response = try await service.get("/resources.json")
+        #expect(response.status == 404 && response.text.contains("2 packages"))
         #expect(try await service.get(Self.target).status == 200)
         try await service.putPackage("other", .init(dialects: []))
         #expect(try await service.get("/resources.json").status == 200)
@@ -48,9 +48,9 @@ struct ResourcesRouteTests {
                 "larder.json": #"{"resources":{"rules":[{"files":"*.js","resourceID":"id_main","type":40}]}}"#,
             ])
         try await service.release("1.0", of: "app")
-        let told = try await service.resources()
-        #expect(told.names == ["id_main-1", "index.html-1"])
-        #expect(try told.item("id_main").json["type"] == 40)
+        let resources = try await service.resources()
+        #expect(resources.names == ["id_main-1", "index.html-1"])
+        #expect(try resources.item("id_main").json["type"] == 40)
         try await service.publish("1.1", of: "app", ["index.html": "<p>", "app.js": "2"])
         try await service.release("1.1", of: "app")
         #expect(try await service.resources().names == ["app.js-1", "index.html-1"])
@@ -63,7 +63,7 @@ struct ResourcesRouteTests {
         "[]", "x", #"{"resource":{}}"#, #"{"resources":{"rules":1}}"#,
         #"{"resources":{"rules":[{"files":"a","matchUrl":"("}]}}"#,
     ])
-    func `an upload's own settings that mean nothing are refused`(text: String) async throws {
+    func `invalid settings of an upload are refused`(text: String) async throws {
         let service = try await TestService.withResources()
         let error = await #expect(throws: PlatformError.self) {
             try await service.publish(
@@ -72,7 +72,7 @@ struct ResourcesRouteTests {
         #expect(error?.code == .badPackage && error?.entry == "larder.json" && error?.reason == "settings-invalid")
     }
 
-    @Test func `two resources of one id are refused, at publishing and where settings bring them about`() async throws {
+    @Test func `two resources of one id are refused, at publishing and when settings change`() async throws {
         let service = try await TestService.withResources()
         let rules = #"{"resources":{"rules":[{"files":"*.js","resourceID":"same"}]}}"#
         let error = await #expect(throws: PlatformError.self) {
@@ -91,7 +91,7 @@ struct ResourcesRouteTests {
         #expect(try await service.resources().json == before.json)
     }
 
-    @Test func `a release that was made ready by other settings is not made`() async throws {
+    @Test func `a release that was prepared with other settings is not made`() async throws {
         let service = try await TestService.withResources()
         try await service.publish("1.0", of: "app", ["index.html": "x", "a.js": "1"])
         try await service.publish("1.1", of: "app", ["index.html": "x", "a.js": "1", "b.js": "2"])
@@ -109,7 +109,7 @@ struct ResourcesRouteTests {
         #expect(try await service.resources().names == ["same-1", "index.html-1"])
     }
 
-    @Test func `settings are told at once, under a version that has grown`() async throws {
+    @Test func `changed settings take effect at once, under a higher list version`() async throws {
         let service = try await TestService.withResources()
         try await service.shipText("1.0")
         let before = try await service.resources()
@@ -134,8 +134,8 @@ struct ResourcesRouteTests {
         try await service.shipText("1.1")
         try await service.release("1.1", of: "app", on: beta)
         #expect(try await service.resources().names == ["index.html-1", "js_app.js-2"])
-        let told = try await service.resources(at: "/apps/default/channels/beta/packages/app")
-        #expect(told.names == ["index.html-1", "js_app.js-2"])
+        let resources = try await service.resources(at: "/apps/default/channels/beta/packages/app")
+        #expect(resources.names == ["index.html-1", "js_app.js-2"])
         try await service.release("1.0", of: "app", on: beta)
         #expect(
             try await service.resources(at: "/apps/default/channels/beta/packages/app").names
@@ -152,33 +152,33 @@ struct ResourcesRouteTests {
             service.clock.advance(milliseconds: 40 * 86_400_000)
             _ = try await service.pruner.prune(by: .server)
         }
-        let told = try await service.resources()
-        #expect(told.items.count == 3)
-        for item in told.items { _ = try await service.download(item) }
+        let resources = try await service.resources()
+        #expect(resources.items.count == 3)
+        for item in resources.items { _ = try await service.download(item) }
     }
 
-    @Test func `a preset's files are what the list tells`() async throws {
+    @Test func `the files of a preset are those of the list`() async throws {
         let desk = try await Desk(try await TestService.withResources())
         let service = desk.service
         try await service.shipText("1.0")
         try await service.shipText("1.1", at: service.fromNow(60_000))
-        let told = try await service.resources()
+        let resources = try await service.resources()
         let presets = "/api/v1/apps/default/presets"
         let body: JSON = .object(["appVersion": "8.3.0", "packages": .object(["app": "1.0"])])
         #expect(try await desk.call("POST", presets, body).status == 201)
         let zip = try await desk.call("GET", presets + "/8.3.0/archive?format=resources")
         #expect(zip.status == 200)
         let files = try service.unzip(zip.body)
-        let current = told.items.dropFirst()
-        #expect(Set(files.keys) == Set(current.map(\.name) + ["\(told.version).json"]))
+        let current = resources.items.dropFirst()
+        #expect(Set(files.keys) == Set(current.map(\.name) + ["\(resources.version).json"]))
         for item in current {
             #expect(try await service.download(item) == Array(try #require(files[item.name]).utf8))
         }
-        let text = try #require(files["\(told.version).json"])
+        let text = try #require(files["\(resources.version).json"])
         let list = try #require(JSON(parsing: Array(text.utf8)))
-        #expect(list["resourceList"]?.elements == Array((told.json["resourceList"]?.elements ?? []).dropFirst()))
-        for key in ["version", "activeTime", "cached"] { #expect(list[key] == told.json[key]) }
-        #expect(ResourcesAnswer(json: list).patched.isEmpty)
+        #expect(list["resourceList"]?.elements == Array((resources.json["resourceList"]?.elements ?? []).dropFirst()))
+        for key in ["version", "activeTime", "cached"] { #expect(list[key] == resources.json[key]) }
+        #expect(ResourcesResponse(json: list).patched.isEmpty)
         // Once another version is current, the build's list is older, and the server has patches from it.
         service.clock.advance(milliseconds: 60_000)
         try await service.live.activate(service.app)
@@ -191,7 +191,7 @@ struct ResourcesRouteTests {
         #expect(try await service.resources(version).patched == ["js_app.js-2"])
     }
 
-    @Test func `a preset of what nobody was told of, or of no such package, is refused`() async throws {
+    @Test func `a preset of an unannounced version or a missing package is refused`() async throws {
         let desk = try await Desk(try await TestService.withResources())
         let service = desk.service
         try await service.publish("1.0", of: "app", ["index.html": "x"])
@@ -200,8 +200,8 @@ struct ResourcesRouteTests {
         let body: JSON = .object(["appVersion": "8", "packages": .object(["app": "1.0", "news": "1.0"])])
         _ = try await desk.call("POST", presets, body)
         let archive = presets + "/8/archive?format=resources"
-        let untold = try await desk.call("GET", archive)
-        #expect(untold.status == 409 && untold.text.contains("Release it there first"), "\(untold.text)")
+        let unannounced = try await desk.call("GET", archive)
+        #expect(unannounced.status == 409 && unannounced.text.contains("Release it there first"), "\(unannounced.text)")
         try await service.release("1.0", of: "app")
         #expect(try await desk.call("GET", archive).status == 200)
         #expect(try await desk.call("GET", archive + "&packages=app").status == 200)

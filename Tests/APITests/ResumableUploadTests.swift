@@ -21,34 +21,34 @@ struct ResumableUploadTests {
     private func send(
         _ method: String, _ target: String, _ fields: [String: String] = [:], _ body: [UInt8]? = nil, to desk: Desk,
         as role: Role = .publisher
-    ) async throws -> TestAnswer {
+    ) async throws -> TestResponse {
         var request = try TestRequest(method, target, body: body).by(desk.token(role))
         for (name, value) in ["Tus-Resumable": "1.0.0"].merging(fields, uniquingKeysWith: { $1 }) where !value.isEmpty {
             request = request.with(name, value)
         }
-        let answer = try await desk.service.send(request)
-        #expect(answer["Tus-Resumable"] == "1.0.0" && answer["Cache-Control"] == "no-store")
-        return answer
+        let response = try await desk.service.send(request)
+        #expect(response["Tus-Resumable"] == "1.0.0" && response["Cache-Control"] == "no-store")
+        return response
     }
 
     /// Creates an upload and returns its path.
     private func make(_ length: Int, at desk: Desk, _ fields: [String: String] = [:]) async throws -> String {
-        let answer = try await send(
+        let response = try await send(
             "POST", Self.uploads, ["Upload-Length": "\(length)"].merging(fields) { $1 }, to: desk)
-        try #require(answer.status == 201, "\(answer.text)")
-        let location = try #require(answer["Location"])
+        try #require(response.status == 201, "\(response.text)")
+        let location = try #require(response["Location"])
         try #require(location.hasPrefix(TestService.publicURL + Self.uploads + "/"))
         return String(location.dropFirst(TestService.publicURL.count))
     }
 
     private func patch(
         _ target: String, at offset: Int, _ bytes: [UInt8], to desk: Desk, _ fields: [String: String] = [:]
-    ) async throws -> TestAnswer {
+    ) async throws -> TestResponse {
         let own = ["Content-Type": Self.partType, "Upload-Offset": "\(offset)"]
         return try await send("PATCH", target, own.merging(fields) { $1 }, bytes, to: desk)
     }
 
-    private func publish(_ target: String, _ version: String, at desk: Desk) async throws -> TestAnswer {
+    private func publish(_ target: String, _ version: String, at desk: Desk) async throws -> TestResponse {
         let id = target.split(separator: "/").last ?? ""
         return try await desk.call("POST", "\(Desk.news)/versions?version=\(version)&upload=\(id)", as: .publisher)
     }
@@ -56,34 +56,34 @@ struct ResumableUploadTests {
     // MARK: The protocol
 
     @Test(arguments: [("", "POST, OPTIONS"), ("/x", "HEAD, PATCH, DELETE, POST, OPTIONS")])
-    func `the server says what it speaks`(path: String, methods: String) async throws {
+    func `the server names its protocol version and extensions`(path: String, methods: String) async throws {
         var limits = PackageLimits()
         limits.uploadBytes = 12_345
         let service = try await TestService(limits: limits)
-        let answer = try await service.send(TestRequest("OPTIONS", Self.uploads + path))
-        #expect(answer.status == 204 && answer["Allow"] == methods)
-        #expect(answer["Tus-Resumable"] == "1.0.0" && answer["Tus-Version"] == "1.0.0")
-        #expect(answer["Tus-Extension"] == "creation,checksum,expiration,termination")
-        #expect(answer["Tus-Checksum-Algorithm"] == "sha256,sha1")
-        #expect(answer["Tus-Max-Size"] == "12345")
+        let response = try await service.send(TestRequest("OPTIONS", Self.uploads + path))
+        #expect(response.status == 204 && response["Allow"] == methods)
+        #expect(response["Tus-Resumable"] == "1.0.0" && response["Tus-Version"] == "1.0.0")
+        #expect(response["Tus-Extension"] == "creation,checksum,expiration,termination")
+        #expect(response["Tus-Checksum-Algorithm"] == "sha256,sha1")
+        #expect(response["Tus-Max-Size"] == "12345")
     }
 
     @Test(arguments: ["", "1.0", "0.2.2", "1.0.0, 2.0.0"])
-    func `another version of the protocol is 412, with the one that is spoken`(version: String) async throws {
+    func `another protocol version is 412, and the response names the supported one`(version: String) async throws {
         let desk = try await ready()
         let path = try await make(3, at: desk)
         for (method, target) in [
             ("POST", Self.uploads), ("HEAD", path), ("PATCH", path), ("DELETE", path), ("POST", path),
         ] {
             let fields = ["Tus-Resumable": version, "Upload-Length": "3", "Upload-Offset": "0"]
-            let answer = try await send(method, target, fields, to: desk)
-            #expect(answer.status == 412, "\(method)")
-            #expect(answer["Tus-Version"] == "1.0.0")
+            let response = try await send(method, target, fields, to: desk)
+            #expect(response.status == 412, "\(method)")
+            #expect(response["Tus-Version"] == "1.0.0")
         }
         #expect(try await send("HEAD", path, to: desk)["Upload-Offset"] == "0")
     }
 
-    @Test func `an upload is made, asked for, filled and published`() async throws {
+    @Test func `an upload is made, queried, filled and published`() async throws {
         let desk = try await ready()
         let metadata = "filename cC56aXA=,empty"
         let made = try await send(
@@ -121,9 +121,9 @@ struct ResumableUploadTests {
     ])
     func `an upload that cannot be created is refused with the reason`(fields: [String: String]) async throws {
         let desk = try await ready()
-        let answer = try await send("POST", Self.uploads, ["Upload-Length": "9"].merging(fields) { $1 }, to: desk)
-        #expect(answer.status == 400 && answer.code == "invalid-request")
-        #expect(answer.detail.contains(fields.keys.contains("Upload-Metadata") ? "Upload-Metadata" : "Upload-Length"))
+        let response = try await send("POST", Self.uploads, ["Upload-Length": "9"].merging(fields) { $1 }, to: desk)
+        #expect(response.status == 400 && response.code == "invalid-request")
+        #expect(response.detail.contains(fields.keys.contains("Upload-Metadata") ? "Upload-Metadata" : "Upload-Length"))
     }
 
     @Test func `metadata may have so many bytes, and be empty`() async throws {
@@ -138,26 +138,26 @@ struct ResumableUploadTests {
         var limits = PackageLimits()
         limits.uploadBytes = zip.count
         let desk = try await ready(limits)
-        let answer = try await send("POST", Self.uploads, ["Upload-Length": "\(zip.count + 1)"], to: desk)
-        #expect(answer.status == 413 && answer.code == "body-too-large")
+        let response = try await send("POST", Self.uploads, ["Upload-Length": "\(zip.count + 1)"], to: desk)
+        #expect(response.status == 413 && response.code == "body-too-large")
         let path = try await make(zip.count, at: desk)
         #expect(try await patch(path, at: 0, zip, to: desk).status == 204)
         #expect(try await publish(path, "1", at: desk).status == 201)
     }
 
-    @Test func `too many uploads are 429, also for one that comes as a body, and it says what to do`() async throws {
+    @Test func `an upload past the limit is 429 with a remedy, also if it comes as a body`() async throws {
         let desk = try await ready()
         for _ in 0..<UploadLimits().openOfToken { _ = try await make(1, at: desk) }
-        let answer = try await send("POST", Self.uploads, ["Upload-Length": "1"], to: desk)
-        #expect(answer.status == 429 && answer.code == "too-many-uploads")
-        #expect(answer["Retry-After"] == nil && answer.detail.contains("15 minutes"))
+        let response = try await send("POST", Self.uploads, ["Upload-Length": "1"], to: desk)
+        #expect(response.status == 429 && response.code == "too-many-uploads")
+        #expect(response["Retry-After"] == nil && response.detail.contains("15 minutes"))
         let direct = try await desk.send("POST", Desk.news + "/versions?version=1", zip, as: .publisher)
         #expect(direct.status == 429 && direct.code == "too-many-uploads")
         desk.service.clock.advance(milliseconds: UploadLimits().untouched)
         #expect(try await desk.send("POST", Desk.news + "/versions?version=1", zip, as: .publisher).status == 201)
     }
 
-    @Test func `a part that is refused says why, and its bytes do not count`() async throws {
+    @Test func `the response to a refused part says why, and its bytes do not count`() async throws {
         let desk = try await ready()
         let path = try await make(4, at: desk)
         for (fields, status) in [
@@ -170,9 +170,9 @@ struct ResumableUploadTests {
             // The checksum of the bytes 1, 2, 3.
             (["Upload-Checksum": "sha1 cDeAcZjCKn0rCAc3HXY3eahP388="], 460),
         ] as [([String: String], Int)] {
-            let answer = try await patch(path, at: 0, [1, 2, 4], to: desk, fields)
-            #expect(answer.status == status, "\(fields)")
-            #expect(!answer.detail.isEmpty)
+            let response = try await patch(path, at: 0, [1, 2, 4], to: desk, fields)
+            #expect(response.status == status, "\(fields)")
+            #expect(!response.detail.isEmpty)
         }
         #expect(try await patch(path, at: 0, [1, 2, 3, 4, 5], to: desk).status == 413)
         #expect(try await send("HEAD", path, to: desk)["Upload-Offset"] == "0")
@@ -198,8 +198,8 @@ struct ResumableUploadTests {
         let part = ["Content-Type": Self.partType, "Upload-Offset": "0"]
         let override = "X-HTTP-Method-Override"
         for wrong in ["", "PUT"] {
-            let answer = try await send("POST", path, part.merging([override: wrong]) { $1 }, [1], to: desk)
-            #expect(answer.status == 400 && answer.detail.contains(override))
+            let response = try await send("POST", path, part.merging([override: wrong]) { $1 }, [1], to: desk)
+            #expect(response.status == 400 && response.detail.contains(override))
         }
         let patched = try await send("POST", path, part.merging([override: "PATCH"]) { $1 }, [1], to: desk)
         #expect(patched.status == 204 && patched["Upload-Offset"] == "1")
@@ -215,15 +215,15 @@ struct ResumableUploadTests {
         #expect(try await patch(path, at: 0, [1], to: desk).code == "upload-gone")
     }
 
-    @Test func `the uploads of others are not there`() async throws {
+    @Test func `the uploads of other tokens are 404`() async throws {
         let desk = try await ready()
         let path = try await make(zip.count, at: desk)
         for other in [path, Self.uploads + "/" + String(repeating: "0", count: 32), Self.uploads + "/x"] {
             for method in ["HEAD", "PATCH", "DELETE"] {
                 let fields = ["Content-Type": Self.partType, "Upload-Offset": "0"]
-                let answer = try await send(method, other, fields, to: desk, as: .admin)
-                #expect(answer.status == 404)
-                #expect(method == "HEAD" || answer.code == "upload-not-found")
+                let response = try await send(method, other, fields, to: desk, as: .admin)
+                #expect(response.status == 404)
+                #expect(method == "HEAD" || response.code == "upload-not-found")
             }
         }
         #expect(try await patch(path, at: 0, zip, to: desk).status == 204)
@@ -244,20 +244,20 @@ struct ResumableUploadTests {
 
     // MARK: Publishing
 
-    @Test func `what is published from an upload may be refused like a body`() async throws {
+    @Test func `a zip published from an upload may be refused like one in a body`() async throws {
         let desk = try await ready()
         let path = try await make(5, at: desk)
         #expect(try await patch(path, at: 0, Array("no zi".utf8), to: desk).status == 204)
-        let answer = try await publish(path, "1", at: desk)
-        #expect(answer.status == 422)
-        #expect(try answer.json["reason"] == "not-a-zip")
+        let response = try await publish(path, "1", at: desk)
+        #expect(response.status == 422)
+        #expect(try response.json["reason"] == "not-a-zip")
         #expect(try await send("HEAD", path, to: desk).status == 200)
 
         let empty = try await make(0, at: desk)
         #expect(try await publish(empty, "1", at: desk).json["reason"] == "not-a-zip")
     }
 
-    @Test func `a publishing that asks for something wrong leaves the upload`() async throws {
+    @Test func `a publishing request with an invalid parameter leaves the upload`() async throws {
         let desk = try await ready()
         let path = try await make(zip.count, at: desk)
         #expect(try await patch(path, at: 0, zip, to: desk).status == 204)
@@ -303,9 +303,9 @@ struct ResumableUploadTests {
         let path = try await make(zip.count, at: desk)
         #expect(try await patch(path, at: 0, zip, to: desk).status == 204)
         let id = path.split(separator: "/").last ?? ""
-        let answer = try await desk.call(
+        let response = try await desk.call(
             "POST", "\(Desk.news)/versions?version=1&upload=\(id)&\(parameter)", as: .publisher)
-        #expect(answer.status == 400 && answer.detail.contains("is not a parameter"))
+        #expect(response.status == 400 && response.detail.contains("is not a parameter"))
         #expect(try await send("HEAD", path, to: desk).status == 200)
     }
 

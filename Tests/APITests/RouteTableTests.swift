@@ -51,7 +51,7 @@ struct RouteTableTests {
     }
 
     @Test(arguments: table.keys.sorted())
-    func `the table says what the answer is`(route: String) async throws {
+    func `the table states the properties of each response`(route: String) async throws {
         #expect(try await measured(route) == Self.table[route])
     }
 
@@ -69,7 +69,7 @@ struct RouteTableTests {
         try await desk.service.live.activate(desk.service.app)
         let request = try await request(route, desk)
 
-        func ask(_ name: String, _ value: String) async throws -> TestAnswer {
+        func ask(_ name: String, _ value: String) async throws -> TestResponse {
             try await desk.service.send(request.with(name, value))
         }
 

@@ -14,12 +14,12 @@ struct RoutingTests {
         "/apps/default/channels", "/console/../config2", "//config", "/config%2F",
     ])
     func `unknown paths are 404 or refused, as a problem`(target: String) async throws {
-        let answer = try await TestService().get(target)
+        let response = try await TestService().get(target)
         let isRefused = target.contains("..") || target.contains("%2F")
-        #expect(answer.status == (isRefused ? 400 : 404))
-        #expect(answer["Content-Type"] == "application/problem+json")
-        #expect(try answer.json["status"]?.integer == Int64(answer.status))
-        #expect(answer["Cache-Control"] == "no-store")
+        #expect(response.status == (isRefused ? 400 : 404))
+        #expect(response["Content-Type"] == "application/problem+json")
+        #expect(try response.json["status"]?.integer == Int64(response.status))
+        #expect(response["Cache-Control"] == "no-store")
     }
 
     @Test(arguments: [
@@ -31,16 +31,16 @@ struct RoutingTests {
     func `another method is 405, and those that are allowed are named`(
         method: String, target: String, allowed: String
     ) async throws {
-        let answer = try await TestService().send(TestRequest(method, target, body: [1]))
-        #expect(answer.status == 405 && answer.code == "method-not-allowed")
-        #expect(answer["Allow"] == allowed)
-        #expect(answer.isBodyUntouched)
+        let response = try await TestService().send(TestRequest(method, target, body: [1]))
+        #expect(response.status == 405 && response.code == "method-not-allowed")
+        #expect(response["Allow"] == allowed)
+        #expect(response.isBodyUntouched)
     }
 
     @Test func `the methods of the whole server are named`() async throws {
-        let answer = try await TestService().send(TestRequest("OPTIONS", "*"))
-        #expect(answer.status == 204)
-        let methods = try #require(answer["Allow"]).split(separator: ", ")
+        let response = try await TestService().send(TestRequest("OPTIONS", "*"))
+        #expect(response.status == 204)
+        let methods = try #require(response["Allow"]).split(separator: ", ")
         #expect(Set(methods) == ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
     }
 
@@ -49,17 +49,17 @@ struct RoutingTests {
         desk.service.store.setBefore(.state) { () throws(PlatformError) in
             throw PlatformError(.storageFailed, "secret message", cause: "secret cause")
         }
-        let answer = try await desk.call("PUT", Desk.news, .object(["name": "News"]))
-        #expect(answer.status == 500 && answer.code == "storage-failed")
-        #expect(!answer.text.contains("secret"))
-        let id = try #require(try answer.json["id"]?.string)
-        #expect(answer.detail.contains(id))
+        let response = try await desk.call("PUT", Desk.news, .object(["name": "News"]))
+        #expect(response.status == 500 && response.code == "storage-failed")
+        #expect(!response.text.contains("secret"))
+        let id = try #require(try response.json["id"]?.string)
+        #expect(response.detail.contains(id))
         let line = try #require(desk.service.log.all.first { $0.contains(id) })
         #expect(line.contains("secret cause") && line.contains("storage-failed"))
     }
 
     @Test(arguments: ["/config", "/push", "/keys.json", "/online/news/current", "/api/v1/apps", "/nothing"])
-    func `a query of 128 parameters is taken, and one more is refused`(path: String) async throws {
+    func `a query of 128 parameters is accepted, and one more is refused`(path: String) async throws {
         let service = try await TestService(hasLegacyKey: false)
         func query(_ count: Int) -> String { (1...count).map { "p\($0)" }.joined(separator: "&") }
         let edge = try await service.get("\(path)?\(query(128))")
@@ -73,22 +73,22 @@ struct RoutingTests {
     @Test func `every code has a status and a title of its own`() throws {
         let log = RecordingLog()
         for code in PlatformError.Code.allCases {
-            let answer = PlatformError(code, "What happened.", entry: "e", reason: "r").response(log: log)
-            #expect((400...599).contains(answer.status.code))
-            guard case .bytes(let bytes) = answer.body else { throw Unexpected("no body") }
+            let response = PlatformError(code, "What happened.", entry: "e", reason: "r").response(log: log)
+            #expect((400...599).contains(response.status.code))
+            guard case .bytes(let bytes) = response.body else { throw Unexpected("no body") }
             let problem = try #require(JSON(parsing: bytes))
             #expect(problem["code"]?.string == code.rawValue)
             #expect(problem["type"] == "about:blank")
             #expect(problem["entry"] == "e" && problem["reason"] == "r")
             #expect(problem["title"]?.string?.first?.isUppercase == true)
-            #expect((answer.fields[.retryAfter] != nil) == (code == .busy))
+            #expect((response.fields[.retryAfter] != nil) == (code == .busy))
         }
         #expect(PlatformError.Code.busy.status == .serviceUnavailable)
         #expect(PlatformError.Code.storageFull.status == .insufficientStorage)
         #expect(PlatformError.Code.badPackage.status == .unprocessableContent)
     }
 
-    @Test func `health is told without the store, readiness with it`() async throws {
+    @Test func `health does not query the store, and readiness does`() async throws {
         let service = try await TestService()
         #expect(try await service.get("/readyz").status == 200)
         service.store.setBefore(.check) { () throws(PlatformError) in
@@ -114,7 +114,7 @@ struct RoutingTests {
         "", "larder.example", "ftp://h", "http://", "http:///x", "https://h?x", "https://h#x", "https://h h",
         "https://中文.example", "HTTPS://h", "http://:80", "http://h\n", "http://h\\x", "http://h/\"",
     ])
-    func `what is no plain URL is refused`(text: String) {
+    func `a URL that is not plain is refused`(text: String) {
         #expect(PublicURL(text) == nil)
     }
 }

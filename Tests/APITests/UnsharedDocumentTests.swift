@@ -35,7 +35,7 @@ struct UnsharedDocumentTests {
         withExtendedLifetime(lease) {}
     }
 
-    @Test func `a client that holds nothing gets a response of any length, within what is left for all`() {
+    @Test func `a client with an unused budget gets a response of any length, within the shared budget`() {
         let budget = ResponseBudget(capacity: 100, capacityPerClient: 60)
         var lease = budget.lease(200, for: one)
         #expect(lease != nil)
@@ -61,7 +61,7 @@ struct UnsharedDocumentTests {
         }
     }
 
-    @Test func `documents that no other client has are refused past what one client may hold, and shared ones are not`()
+    @Test func `unshared documents are refused past one client's budget, and shared ones are not`()
         async throws
     {
         let service = try await TestService(hasLegacyKey: false)

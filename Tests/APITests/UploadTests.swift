@@ -17,10 +17,10 @@ struct UploadTests {
 
     @Test func `a version is published, and shown with its manifest`() async throws {
         let desk = try await ready()
-        let answer = try await desk.upload("1.0.0+5", page)
-        #expect(answer.status == 201)
-        #expect(answer["Location"] == "\(TestService.publicURL)\(Desk.news)/versions/1.0.0+5")
-        let json = try answer.json
+        let response = try await desk.upload("1.0.0+5", page)
+        #expect(response.status == 201)
+        #expect(response["Location"] == "\(TestService.publicURL)\(Desk.news)/versions/1.0.0+5")
+        let json = try response.json
         #expect(json["status"] == "published" && json["version"] == "1.0.0+5")
         #expect(json["warnings"] == .array([]))
         #expect(json["files"] == 2 && json["bytes"] == 7)
@@ -28,7 +28,7 @@ struct UploadTests {
         #expect(again.status == 200)
         #expect(try again.json["status"] == "unchanged")
         #expect(try again.json["tree"] == json["tree"])
-        #expect(again["Location"] == answer["Location"])
+        #expect(again["Location"] == response["Location"])
 
         let manifest = try await desk.call("GET", Desk.news + "/versions/1.0.0+5").json
         #expect(manifest["tree"] == json["tree"] && manifest["entry"] == "index.html")
@@ -42,29 +42,29 @@ struct UploadTests {
     @Test func `other content under a version that is there is 409`() async throws {
         let desk = try await ready()
         _ = try await desk.upload("1.0.0", page)
-        let answer = try await desk.upload("1.0.0", ["index.html": "other"])
-        #expect(answer.status == 409 && answer.code == "version-exists")
-        #expect(answer.detail.contains("1.0.0"))
+        let response = try await desk.upload("1.0.0", ["index.html": "other"])
+        #expect(response.status == 409 && response.code == "version-exists")
+        #expect(response.detail.contains("1.0.0"))
     }
 
     @Test(arguments: ["", "?version=", "?version=a..b", "?version=-1", "?versions=1", "?version=%E4%B8%AD"])
     func `a version string is needed, and no byte is read without one`(query: String) async throws {
         let desk = try await ready()
-        let answer = try await desk.send("POST", Desk.news + "/versions" + query, StoredZip(page).bytes)
-        #expect(answer.status == 400 && answer.detail.contains("'version'"))
-        #expect(answer.isBodyUntouched)
+        let response = try await desk.send("POST", Desk.news + "/versions" + query, StoredZip(page).bytes)
+        #expect(response.status == 400 && response.detail.contains("'version'"))
+        #expect(response.isBodyUntouched)
     }
 
     @Test(
         arguments: [
             ("no zip", "not-a-zip", nil), ("", "not-a-zip", nil), ("PK", "not-a-zip", nil),
         ] as [(String, String, String?)])
-    func `what is no zip is 422`(text: String, reason: String, entry: String?) async throws {
+    func `an upload that is not a zip is 422`(text: String, reason: String, entry: String?) async throws {
         let desk = try await ready()
-        let answer = try await desk.send("POST", Desk.news + "/versions?version=1", Array(text.utf8))
-        #expect(answer.status == 422 && answer.code == "bad-package")
-        #expect(answer["Content-Type"] == "application/problem+json")
-        #expect(try answer.json["reason"]?.string == reason)
+        let response = try await desk.send("POST", Desk.news + "/versions?version=1", Array(text.utf8))
+        #expect(response.status == 422 && response.code == "bad-package")
+        #expect(response["Content-Type"] == "application/problem+json")
+        #expect(try response.json["reason"]?.string == reason)
     }
 
     @Test(arguments: [
@@ -74,10 +74,10 @@ struct UploadTests {
     func `an entry that is refused is named with the reason`(path: String, reason: String) async throws {
         let desk = try await ready()
         let zip = StoredZip([(path: "index.html", content: [1]), (path: path, content: [2])])
-        let answer = try await desk.send("POST", Desk.news + "/versions?version=1", zip.bytes)
-        #expect(answer.status == 422)
-        #expect(try answer.json["reason"]?.string == reason)
-        let entry = try #require(try answer.json["entry"]?.string)
+        let response = try await desk.send("POST", Desk.news + "/versions?version=1", zip.bytes)
+        #expect(response.status == 422)
+        #expect(try response.json["reason"]?.string == reason)
+        let entry = try #require(try response.json["entry"]?.string)
         #expect(entry == path || entry == "index.html")
     }
 
@@ -89,9 +89,9 @@ struct UploadTests {
             (["index.html": "1", "files.json": #"{"/x":"/gone"}"#], "files.json", "file-map-target"),
             (["index.html": "1", "app.config.json": "x"], "app.config.json", "descriptor-not-an-object"),
         ] as [(KeyValuePairs<String, String>, String, String)] {
-            let answer = try await desk.upload("1", files)
-            #expect(answer.status == 422)
-            #expect(try answer.json["entry"]?.string == entry && answer.json["reason"]?.string == reason)
+            let response = try await desk.upload("1", files)
+            #expect(response.status == 422)
+            #expect(try response.json["entry"]?.string == entry && response.json["reason"]?.string == reason)
         }
     }
 
@@ -111,21 +111,21 @@ struct UploadTests {
     @Test(arguments: [
         "application/zip", "application/octet-stream", "application/x-zip-compressed", "Application/ZIP; x=y",
     ])
-    func `a zip may say so in several ways`(type: String) async throws {
+    func `a zip may have several media types`(type: String) async throws {
         let desk = try await ready()
-        let answer = try await desk.send("POST", Desk.news + "/versions?version=1", type: type, StoredZip(page).bytes)
-        #expect(answer.status == 201)
+        let response = try await desk.send("POST", Desk.news + "/versions?version=1", type: type, StoredZip(page).bytes)
+        #expect(response.status == 201)
     }
 
     @Test(arguments: ["application/json", "text/plain", "multipart/mixed; boundary=x", "x"])
     func `another type is 415`(type: String) async throws {
         let desk = try await ready()
-        let answer = try await desk.send("POST", Desk.news + "/versions?version=1", type: type, StoredZip(page).bytes)
-        #expect(answer.status == 415 && answer.code == "unsupported-media-type")
-        #expect(answer.isBodyUntouched)
+        let response = try await desk.send("POST", Desk.news + "/versions?version=1", type: type, StoredZip(page).bytes)
+        #expect(response.status == 415 && response.code == "unsupported-media-type")
+        #expect(response.isBodyUntouched)
     }
 
-    @Test func `unwrap takes a top folder off or leaves it`() async throws {
+    @Test func `'unwrap' removes or keeps a top folder`() async throws {
         let desk = try await ready()
         let wrapped: KeyValuePairs = ["dist/index.html": "1"]
         #expect(try await desk.upload("1", wrapped).status == 201)
@@ -178,7 +178,7 @@ struct FormUploadTests {
 
     private func send(
         _ desk: Desk, _ body: [UInt8], query: String = "", cutInto size: Int = 60_000
-    ) async throws -> TestAnswer {
+    ) async throws -> TestResponse {
         try await desk.send("POST", Desk.news + "/versions" + query, type: type, body, cutInto: size)
     }
 
@@ -186,9 +186,9 @@ struct FormUploadTests {
     func `a form is read however it is cut`(size: Int) async throws {
         let desk = try await ready()
         let body = form([.field("note", "x"), .field("version", "1.0.0"), .field("unwrap", "0"), .file("zip", zip)])
-        let answer = try await send(desk, body, cutInto: size)
-        #expect(answer.status == 201, "\(answer.text)")
-        #expect(try answer.json["version"] == "1.0.0")
+        let response = try await send(desk, body, cutInto: size)
+        #expect(response.status == 201, "\(response.text)")
+        #expect(try response.json["version"] == "1.0.0")
     }
 
     @Test func `the query wins over the form's fields`() async throws {
@@ -198,13 +198,13 @@ struct FormUploadTests {
         #expect(try await send(desk, body).json["version"] == "2.0.0")
     }
 
-    @Test func `what follows the file is passed over`() async throws {
+    @Test func `parts after the file are ignored`() async throws {
         let desk = try await ready()
         let body = form([.field("version", "1.0.0"), .file("zip", zip), .file("other", [1]), .field("comment", "9")])
         for size in [5, 60_000] {
-            let answer = try await send(desk, body, cutInto: size)
-            #expect((200...201).contains(answer.status))
-            #expect(try answer.json["version"] == "1.0.0")
+            let response = try await send(desk, body, cutInto: size)
+            #expect((200...201).contains(response.status))
+            #expect(try response.json["version"] == "1.0.0")
         }
     }
 
@@ -214,8 +214,8 @@ struct FormUploadTests {
         let desk = try await ready()
         for field in [Part.field("version", "2.0.0"), .field("dryRun", "1"), .field("dry-run", "1")] {
             let body = form([.field("version", "1.0.0"), .file("zip", zip), field])
-            let answer = try await send(desk, body, cutInto: size)
-            #expect(answer.status == 400 && answer.code == "invalid-request")
+            let response = try await send(desk, body, cutInto: size)
+            #expect(response.status == 400 && response.code == "invalid-request")
         }
         let other = try await send(
             desk, form([.field("version", "1.0.0"), .file("zip", zip), .field("comment", "x")]), cutInto: size)
@@ -228,8 +228,8 @@ struct FormUploadTests {
         let target = Desk.news + "/versions?version=1.0.0&" + query
         let request = try TestRequest("POST", target, body: zip).with("Content-Type", "application/zip")
             .by(desk.token(.publisher))
-        let answer = try await desk.service.send(request)
-        #expect(answer.status == 400 && answer.detail.contains("is not a parameter"))
+        let response = try await desk.service.send(request)
+        #expect(response.status == 400 && response.detail.contains("is not a parameter"))
         #expect(try await desk.call("GET", Desk.news + "/versions").json["versions"] == .array([]))
     }
 
@@ -241,41 +241,42 @@ struct FormUploadTests {
             form([.field("version", "1"), .file("zip", zip)], isWhole: false), Array("no form".utf8), [],
             Array(form([.file("zip", zip)]).prefix(40)),
         ] {
-            let answer = try await send(desk, body, query: "?version=7", cutInto: size)
+            let response = try await send(desk, body, query: "?version=7", cutInto: size)
             #expect(
-                answer.status == 400 && answer.code == "invalid-request", "\(String(decoding: body, as: UTF8.self))")
+                response.status == 400 && response.code == "invalid-request", "\(String(decoding: body, as: UTF8.self))"
+            )
         }
         #expect(try await desk.service.store.versions(of: desk.service.putPackage().id, in: .default) == [])
     }
 
     @Test(arguments: [1, 60_000])
-    func `an empty file is no zip`(size: Int) async throws {
+    func `an empty file is refused as not a zip`(size: Int) async throws {
         let desk = try await ready()
-        let answer = try await send(desk, form([.field("version", "1"), .file("zip", [])]), cutInto: size)
-        #expect(answer.status == 422)
-        #expect(try answer.json["reason"] == "not-a-zip")
+        let response = try await send(desk, form([.field("version", "1"), .file("zip", [])]), cutInto: size)
+        #expect(response.status == 422)
+        #expect(try response.json["reason"] == "not-a-zip")
     }
 
     @Test func `a form without a boundary is refused`() async throws {
         let desk = try await ready()
         for type in ["multipart/form-data", "multipart/form-data; boundary=", "multipart/form-data; boundary=\"\""] {
-            let answer = try await desk.send("POST", Desk.news + "/versions?version=1", type: type, form([]))
-            #expect(answer.status == 400, "\(type)")
+            let response = try await desk.send("POST", Desk.news + "/versions?version=1", type: type, form([]))
+            #expect(response.status == 400, "\(type)")
         }
     }
 
     @Test(arguments: [3, 60_000])
-    func `what is told of a version may come in fields`(size: Int) async throws {
+    func `the details of a version may come in form fields`(size: Int) async throws {
         let desk = try await ready()
         let notes = String(repeating: "n", count: 2000)
         let fields: [Part] = [
             .field("version", "1"), .field("notes", notes), .field("commit", "c"), .field("author", "a"),
             .field("ifExists", "ok"), .field("dryRun", "0"),
         ]
-        let answer = try await send(desk, form(fields + [.file("zip", zip)]), cutInto: size)
-        #expect(answer.status == 201)
-        #expect(try answer.json["notes"]?.string == notes)
-        #expect(try answer.json["commit"] == "c" && answer.json["author"] == "a")
+        let response = try await send(desk, form(fields + [.file("zip", zip)]), cutInto: size)
+        #expect(response.status == 201)
+        #expect(try response.json["notes"]?.string == notes)
+        #expect(try response.json["commit"] == "c" && response.json["author"] == "a")
         let again = try await send(desk, form(fields + [.file("zip", zip)]), cutInto: size)
         #expect(try again.json["status"] == "exists")
         let dry = form([.field("version", "2"), .field("dryRun", "1"), .file("zip", zip)])
@@ -284,11 +285,11 @@ struct FormUploadTests {
         #expect(try await send(desk, longer, cutInto: size).detail.hasPrefix("'notes'"))
     }
 
-    @Test func `a field that is too long is not taken for its beginning`() async throws {
+    @Test func `a long value of a known field is refused, not truncated`() async throws {
         let desk = try await ready()
         let long = String(repeating: "1", count: 100_000)
-        let answer = try await send(desk, form([.field("version", long), .file("zip", zip)]), cutInto: 1000)
-        #expect(answer.status == 400)
+        let response = try await send(desk, form([.field("version", long), .file("zip", zip)]), cutInto: 1000)
+        #expect(response.status == 400)
         let other = form([.field("note", long), .field("version", "1"), .file("zip", zip)])
         #expect(try await send(desk, other, cutInto: 1000).status == 201)
     }

@@ -18,13 +18,13 @@ struct VersionRouteTests {
 
     private func paths(_ json: JSON?) -> [String?]? { json?.elements?.map { $0["path"]?.string } }
 
-    @Test func `notes, commit and author are told at publishing, in the list and of the version`() async throws {
+    @Test func `notes, commit and author are in the responses for publishing, the list and the version`() async throws {
         let desk = try await ready()
         let query = "&notes=New%3A%0A-%20%E6%97%A5&commit=739e1b9&author=Zo%C3%AB%20%3Cz@x%3E"
-        let answer = try await desk.upload("1.0.0", page, query: query)
-        #expect(answer.status == 201)
+        let response = try await desk.upload("1.0.0", page, query: query)
+        #expect(response.status == 201)
         let list = try await desk.call("GET", Desk.news + "/versions").json["versions"]?.elements?.first
-        for json in [try answer.json, list, try await desk.call("GET", one).json] {
+        for json in [try response.json, list, try await desk.call("GET", one).json] {
             #expect(json?["notes"] == "New:\n- 日" && json?["commit"] == "739e1b9" && json?["author"] == "Zoë <z@x>")
         }
         // The variables of a pipeline are empty.
@@ -38,40 +38,41 @@ struct VersionRouteTests {
         ("author=%1B", "'author'"), ("author=\(String(repeating: "a", count: 201))", "'author'"),
         ("ifExists=yes", "'ifExists'"), ("ifExists=", "'ifExists'"), ("dryRun=yes", "'dryRun'"),
     ])
-    func `a parameter that is not right is named, and no byte is read`(query: String, name: String) async throws {
+    func `an invalid parameter is named, and no byte is read`(query: String, name: String) async throws {
         let desk = try await ready()
-        let answer = try await desk.upload("1.0.0", page, query: "&" + query)
-        #expect(answer.status == 400 && answer.detail.hasPrefix(name), "\(answer.detail)")
-        #expect(answer.isBodyUntouched)
+        let response = try await desk.upload("1.0.0", page, query: "&" + query)
+        #expect(response.status == 400 && response.detail.hasPrefix(name), "\(response.detail)")
+        #expect(response.isBodyUntouched)
     }
 
     @Test func `the longest texts fit into a request`() async throws {
         let desk = try await ready()
         func encoded(_ count: Int) -> String { String(repeating: "%E6%97%A5", count: count / 3) }
         let query = "&notes=\(encoded(2000))&commit=\(encoded(128))&author=\(encoded(200))"
-        let answer = try await desk.upload("1.0.0", page, query: query + "&unwrap=0&ifExists=ok&dryRun=0")
-        #expect(answer.status == 201)
-        #expect(try answer.json["notes"]?.string?.utf8.count == 1998)
+        let response = try await desk.upload("1.0.0", page, query: query + "&unwrap=0&ifExists=ok&dryRun=0")
+        #expect(response.status == 201)
+        #expect(try response.json["notes"]?.string?.utf8.count == 1998)
     }
 
-    @Test func `a version that is there is fine with ifExists=ok, and says whether it is the same`() async throws {
+    @Test func `an existing version is accepted with ifExists=ok, and the response compares the content`() async throws
+    {
         let desk = try await ready()
         let first = try await desk.upload("1.0.0", page, query: "&ifExists=ok&notes=first")
         #expect(first.status == 201)
         for (files, isSame) in [(page, true), (["index.html": "2"], false)] as [(KeyValuePairs<String, String>, Bool)] {
-            let answer = try await desk.upload("1.0.0", files, query: "&ifExists=ok&notes=second")
-            #expect(answer.status == 200 && answer["Location"] == first["Location"])
-            let json = try answer.json
+            let response = try await desk.upload("1.0.0", files, query: "&ifExists=ok&notes=second")
+            #expect(response.status == 200 && response["Location"] == first["Location"])
+            let json = try response.json
             #expect(json["status"] == "exists" && json["sameContent"] == .bool(isSame))
             #expect(try json["notes"] == "first" && json["tree"] == first.json["tree"])
         }
     }
 
-    @Test func `a dry run answers with what would be, and nothing is there`() async throws {
+    @Test func `a dry run responds with the version that would be made, and makes none`() async throws {
         let desk = try await ready()
-        let answer = try await desk.upload("1.0.0", ["index.html": "<img src=a.png>"], query: "&dryRun=1")
-        #expect(answer.status == 200 && answer["Location"] == nil)
-        let json = try answer.json
+        let response = try await desk.upload("1.0.0", ["index.html": "<img src=a.png>"], query: "&dryRun=1")
+        #expect(response.status == 200 && response["Location"] == nil)
+        let json = try response.json
         #expect(json["status"] == "would-publish" && json["files"] == 1 && json["bytes"] == 15)
         #expect(json["archiveBytes"]?.integer ?? 0 > 0 && json["tree"]?.string?.count == 64)
         #expect(json["createdAt"] == nil)
@@ -132,12 +133,12 @@ struct VersionRouteTests {
         #expect(try await desk.call("GET", Desk.news + "/versions/2.0.0/diff/1.0.0").code == "version-not-found")
     }
 
-    @Test func `notes can be changed, and nothing but a text or null`() async throws {
+    @Test func `notes can be changed, to a text or null only`() async throws {
         let desk = try await ready()
         _ = try await desk.upload("1.0.0", page, query: "&notes=first&commit=c")
         for notes: JSON in ["second\nline", .null] {
-            let answer = try await desk.call("PUT", one + "/notes", .object(["notes": notes]))
-            #expect(answer.status == 200)
+            let response = try await desk.call("PUT", one + "/notes", .object(["notes": notes]))
+            #expect(response.status == 200)
             let json = try await desk.call("GET", one).json
             #expect(json["notes"] == (notes == .null ? nil : notes) && json["commit"] == "c")
         }
@@ -155,9 +156,9 @@ struct VersionRouteTests {
         let desk = try await ready()
         _ = try await desk.upload("1.0.0", page)
         let reason = JSON.object(["reason": "crashes on start"])
-        let answer = try await desk.call("POST", one + "/retire", reason, as: .releaser)
-        #expect(answer.status == 200)
-        let retired = try #require(try answer.json["retired"])
+        let response = try await desk.call("POST", one + "/retire", reason, as: .releaser)
+        #expect(response.status == 200)
+        let retired = try #require(try response.json["retired"])
         #expect(retired["reason"] == "crashes on start")
         #expect(retired["by"]?.string?.hasPrefix("test releaser (#") == true)
         #expect(retired["at"]?.string == desk.service.clock.now().rfc3339)

@@ -40,11 +40,11 @@ struct WaiverRouteTests {
     @Test func `a waived finding is counted with its reason instead of being warned of`() async throws {
         let desk = try await ready()
         _ = try await desk.call("PUT", waivers + "/source-map", reason("for our crash reports"))
-        let answer = try await desk.upload("1.0.0", ["index.html": "1", "a.js.map": "1", "b.js.map": "2"]).json
+        let response = try await desk.upload("1.0.0", ["index.html": "1", "a.js.map": "1", "b.js.map": "2"]).json
         let waived = JSON.array([
             .object(["code": "source-map", "findings": 2, "reason": "for our crash reports"])
         ])
-        #expect(answer["warnings"] == .array([]) && answer["waived"] == waived)
+        #expect(response["warnings"] == .array([]) && response["waived"] == waived)
         #expect(try await desk.call("GET", Desk.news + "/versions/1.0.0").json["waived"] == waived)
     }
 
@@ -57,8 +57,8 @@ struct WaiverRouteTests {
             ("/secret", reason(long), "'reason'"), ("/secret", reason("a\u{7F}"), "'reason'"),
             ("/secret", .object(["reason": "x", "path": "a"]), "'path'"),
         ] as [(String, JSON, String)] {
-            let answer = try await desk.call("PUT", waivers + target, body)
-            #expect(answer.status == 400 && answer.detail.contains(word), "\(target): \(answer.detail)")
+            let response = try await desk.call("PUT", waivers + target, body)
+            #expect(response.status == 400 && response.detail.contains(word), "\(target): \(response.detail)")
         }
         #expect(try await desk.call("DELETE", waivers + "/none").code == "waiver-not-found")
         #expect(try await desk.call("GET", waivers).json["waivers"] == .array([]))
@@ -71,7 +71,7 @@ struct WaiverRouteTests {
         for number in 1...LintWaiver.maximumPerPackage {
             #expect(try await desk.call("PUT", waivers + "/secret?path=\(number)", reason("x")).status == 201)
         }
-        let answer = try await desk.call("PUT", waivers + "/secret?path=more", reason("x"))
-        #expect(answer.status == 409 && answer.detail.contains("100 waivers"))
+        let response = try await desk.call("PUT", waivers + "/secret?path=more", reason("x"))
+        #expect(response.status == 409 && response.detail.contains("100 waivers"))
     }
 }

@@ -23,10 +23,10 @@ struct WithdrawalTests: ReleasingSuite {
         let desk = try await ready("1.2.0", "1.3.0")
         _ = try await make(desk, ["version": "1.2.0"])
         _ = try await make(desk, ["version": "1.3.0", "percent": 10])
-        let answer = try await desk.call("POST", Desk.news + "/kill", .object(["to": Self.target]))
-        #expect(answer.status == 201, "\(answer.text)")
+        let response = try await desk.call("POST", Desk.news + "/kill", .object(["to": Self.target]))
+        #expect(response.status == 201, "\(response.text)")
         // The version is above the highest of devices, so that packages that need 1.3 still work.
-        #expect(try answer.json["version"] == "1.3.0.1")
+        #expect(try response.json["version"] == "1.3.0.1")
         let entry = try await config(desk, "?deviceId=ann&have=news@1.2.0")
         #expect(entry["version"] == "1.3.0.1" && entry["mandatory"] == true && entry["updateMode"] == "immediate")
         #expect(try await config(desk)["enable"] == true)
@@ -46,9 +46,9 @@ struct WithdrawalTests: ReleasingSuite {
         _ = try await make(desk, ["version": "1.2.0"])
         let later = desk.service.fromNow(60_000)
         _ = try await make(desk, ["version": "1.2.0", "activeTime": .string(later.rfc3339)])
-        let answer = try await desk.call("POST", Desk.news + "/kill", .object(["to": Self.target, "dryRun": true]))
-        #expect(answer.status == 200, "\(answer.text)")
-        let json = try answer.json
+        let response = try await desk.call("POST", Desk.news + "/kill", .object(["to": Self.target, "dryRun": true]))
+        #expect(response.status == 200, "\(response.text)")
+        let json = try response.json
         #expect(
             json["clients"]?.elements?.map { $0["client"] } == ["config", "newest-package", "resources-json"])
         #expect(json["release"] == nil && json["dryRun"] == true && json["version"] == "1.2.0.1")
@@ -71,16 +71,16 @@ struct WithdrawalTests: ReleasingSuite {
         #expect(try await version(desk) == "1.2.0")
     }
 
-    @Test func `a package is killed also where its live version has no order and another package needs a range`()
+    @Test func `a package is killed even if its live version has no order and another package needs a range`()
         async throws
     {
         let desk = try await ready("winter-build")
         let shop = "/api/v1/apps/default/packages/shop"
         _ = try await desk.call("PUT", shop, .object([]))
         let zip = StoredZip(["index.html": "<p>1"]).bytes
-        let answer = try await desk.send(
+        let response = try await desk.send(
             "POST", shop + "/versions?version=1.0&needs=news%20~7", type: "application/zip", zip)
-        #expect(answer.status == 201, "\(answer.text)")
+        #expect(response.status == 201, "\(response.text)")
         _ = try await make(desk, ["version": "winter-build"])
         let killed = try await desk.call("POST", Desk.news + "/kill", .object(["to": Self.target]))
         #expect(killed.status == 201, "\(killed.text)")
@@ -109,7 +109,7 @@ struct WithdrawalTests: ReleasingSuite {
         #expect(try await version(desk) == "1.2.0")
     }
 
-    @Test func `a version that is still to come does not name it, and comes after it`() async throws {
+    @Test func `a kill page does not replace a scheduled version, and is replaced by it`() async throws {
         let desk = try await ready("1.2.0", "2.0.0")
         let later = desk.service.fromNow(60_000)
         _ = try await make(desk, ["version": "2.0.0", "activeTime": .string(later.rfc3339)])
@@ -124,7 +124,7 @@ struct WithdrawalTests: ReleasingSuite {
         #expect(json["replacedBy"]?.elements?.map { $0["version"] } == ["2.0.0"])
     }
 
-    @Test func `what builds alone ship is taken off devices too`() async throws {
+    @Test func `a package that only builds ship is removed from devices too`() async throws {
         let desk = try await ready("1.0.0")
         let made = try await desk.call(
             "POST", "/api/v1/apps/default/presets",
@@ -137,7 +137,7 @@ struct WithdrawalTests: ReleasingSuite {
         #expect(try await version(desk) == "1.0.0.1")
     }
 
-    @Test func `while 'enable' is off a kill is refused, also as a dry run`()
+    @Test func `a kill is refused while 'enable' is off, also as a dry run`()
         async throws
     {
         let desk = try await ready("1.2.0")
@@ -167,7 +167,7 @@ struct WithdrawalTests: ReleasingSuite {
         #expect(try await service.get("/packages/app/info.json").json["packageName"] != before)
     }
 
-    @Test func `P9: clients of seed 004 are told of no file that a page asks for`() async throws {
+    @Test func `P9: clients of seed 004 get a list whose only file matches no URL that a page requests`() async throws {
         let service = try await TestService.withResources()
         try await service.shipText("1.0")
         let desk = try await Desk(service)
@@ -179,7 +179,7 @@ struct WithdrawalTests: ReleasingSuite {
         #expect(after.items.allSatisfy { $0.json["matchUrl"]?.string?.contains("larder-killed") == true })
     }
 
-    @Test func `P9: rules of the package that name a URL themselves do not hold for the page`() async throws {
+    @Test func `P9: rules of the package that name a URL do not apply to the page`() async throws {
         let rule = ResourceRule(
             files: try #require(PathGlob("index.html")),
             matchURL: try URLPattern("^https://m\\.example\\.com/news/"))
@@ -205,14 +205,14 @@ struct WithdrawalTests: ReleasingSuite {
         #expect(try on.json["clients"] == nil)
     }
 
-    @Test func `pages come from the network until a moment, and from the package again at it`() async throws {
+    @Test func `pages come from the network until a given time, and from the package again after it`() async throws {
         let desk = try await ready("1.2.0")
         _ = try await make(desk, ["version": "1.2.0"])
         let waiting = try await desk.service.get("/push")
-        let answer = try await desk.call("POST", Desk.news + "/online", .object(["for": "2h"]))
-        #expect(answer.status == 200, "\(answer.text)")
+        let response = try await desk.call("POST", Desk.news + "/online", .object(["for": "2h"]))
+        #expect(response.status == 200, "\(response.text)")
         let until = desk.service.fromNow(7_200_000)
-        #expect(try answer.json["onlineUntil"] == .string(until.rfc3339))
+        #expect(try response.json["onlineUntil"] == .string(until.rfc3339))
         #expect(try await config(desk)["onlineUntil"] == .string(until.rfc3339))
 
         desk.service.clock.advance(milliseconds: 7_200_000 - 10_000)
@@ -226,8 +226,8 @@ struct WithdrawalTests: ReleasingSuite {
         try await desk.service.live.activate(desk.service.app)
         #expect(try await config(desk)["onlineUntil"] == nil)
         let cursor = try #require(waiting["Larder-Cursor"])
-        let told = try await desk.service.get("/push?cursor=\(cursor)&wait=0")
-        #expect(try told.json["events"]?.elements?.map { $0["type"] } == ["package", "package"])
+        let pushed = try await desk.service.get("/push?cursor=\(cursor)&wait=0")
+        #expect(try pushed.json["events"]?.elements?.map { $0["type"] } == ["package", "package"])
         // A clock set back does not repeat it for any device.
         desk.service.clock.advance(milliseconds: -60_000)
         try await desk.service.live.load()

@@ -24,7 +24,7 @@ struct BadPathTests {
     }
 
     @Test(arguments: [("path-too-long", 5, 170), ("path-part-too-long", 1, 255)])
-    func `paths are taken up to their longest`(reason: String, parts: Int, length: Int) throws {
+    func `paths are accepted up to the longest`(reason: String, parts: Int, length: Int) throws {
         let whole = (0..<parts).map { _ in String(repeating: "p", count: length) } + (parts > 1 ? [] : ["q"])
         var path = whole.joined(separator: "/")
         if parts > 1 { path += "/" + String(repeating: "p", count: 1024 - path.utf8.count - 1) }
@@ -32,7 +32,7 @@ struct BadPathTests {
         #expect(try Unpacking.refusal(of: [.stored("p" + path)])?.reason == reason)
     }
 
-    @Test func `paths are taken up to their deepest`() throws {
+    @Test func `paths are accepted up to the deepest`() throws {
         let path = Array(repeating: "d", count: 32).joined(separator: "/")
         #expect(try Unpacking().paths(of: [.stored(path)]) == [path])
         #expect(try Unpacking.refusal(of: [.stored("d/" + path)])?.reason == "path-too-deep")
@@ -45,7 +45,7 @@ struct BadPathTests {
         ("E\u{301}", "\u{E9}", "path-collision"), ("ς", "σ", "path-collision"), ("ſ", "s", "path-collision"),
         ("\u{B5}", "\u{3BC}", "path-collision"), ("ß", "ss", "path-collision"), ("ﬁ", "fi", "path-collision"),
     ])
-    func `paths that are one on some device are refused`(first: String, second: String, reason: String) throws {
+    func `paths that collide on some device are refused`(first: String, second: String, reason: String) throws {
         #expect(try Unpacking.refusal(of: [.stored(first), .stored(second)])?.reason == reason)
         #expect(try Unpacking.refusal(of: [.stored(second), .stored(first)])?.reason == reason)
     }
@@ -55,7 +55,7 @@ struct BadPathTests {
             (0o120777, "symlink"), (0o020644, "special-file"), (0o060644, "special-file"), (0o010644, "special-file"),
             (0o140755, "special-file"), (0o040755, "headers-disagree"),
         ] as [(UInt32, String)])
-    func `only files are taken`(mode: UInt32, reason: String) throws {
+    func `entries other than files and folders are refused`(mode: UInt32, reason: String) throws {
         let entry = CraftedZip.Entry.stored("link").with { $0.mode = mode }
         #expect(try Unpacking.refusal(of: [entry]) == Refusal(reason, "link"))
         // The result does not depend on the system that the entry states.

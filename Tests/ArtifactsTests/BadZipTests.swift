@@ -6,14 +6,14 @@ import Testing
 struct BadZipTests {
     let good = CraftedZip([.deflated("a", Array("aaaaaaaaaaaaaaaaaaaaaaaaa".utf8)), .stored("b")])
 
-    @Test func `the zip that the others are made from is good`() throws {
+    @Test func `the intact zip is accepted`() throws {
         #expect(try Unpacking.refusal(of: good) == nil)
     }
 
     // MARK: The file
 
     @Test(arguments: ["", "PK", "hello", String(repeating: "x", count: 100_000)])
-    func `what is no zip is refused`(text: String) throws {
+    func `bytes that are not a zip are refused`(text: String) throws {
         #expect(try Unpacking.refusal(ofBytes: Array(text.utf8)) == Refusal("not-a-zip"))
     }
 
@@ -37,7 +37,7 @@ struct BadZipTests {
         #expect(try Unpacking.refusal(of: good.with { $0.comment = other + [0] }) == Refusal("ambiguous-end"))
     }
 
-    @Test func `comments are taken up to their longest`() throws {
+    @Test func `comments are accepted up to the format's limit`() throws {
         let comment = [UInt8](repeating: 0x20, count: 8 * 1024)
         #expect(try Unpacking.refusal(of: good.with { $0.comment = comment }) == nil)
         #expect(try Unpacking.refusal(of: good.with { $0.comment = comment + [0x20] }) == Refusal("comment-too-long"))
@@ -56,7 +56,7 @@ struct BadZipTests {
             Lie("zip64 count past 63 bits", { ($0.hasZip64End, $0.zip64EntryCount) = (true, .max) }),
         ] as [Lie<CraftedZip>])
     func `an end that lies is refused`(lie: Lie<CraftedZip>) throws {
-        #expect(try Unpacking.refusal(of: good.with(lie.tell))?.reason == "directory-damaged")
+        #expect(try Unpacking.refusal(of: good.with(lie.apply))?.reason == "directory-damaged")
     }
 
     // MARK: The headers
@@ -72,7 +72,7 @@ struct BadZipTests {
             Lie("zero sizes without a descriptor", { ($0.localSize, $0.localPackedSize) = (0, 0) }),
         ] as [Lie<CraftedZip.Entry>])
     func `a local header that disagrees is refused`(lie: Lie<CraftedZip.Entry>) throws {
-        let zip = good.with { $0.entries[1] = $0.entries[1].with(lie.tell) }
+        let zip = good.with { $0.entries[1] = $0.entries[1].with(lie.apply) }
         #expect(try Unpacking.refusal(of: zip) == Refusal("headers-disagree", "b"))
     }
 
@@ -141,7 +141,7 @@ struct BadZipTests {
 
     // MARK: All of it
 
-    @Test func `whichever bit is flipped, a zip is refused or has the same files`() throws {
+    @Test func `a zip with any flipped bit is refused or has the same files`() throws {
         let bytes = good.bytes
         let unpacking = try Unpacking()
         let files = try unpacking.tree(of: good).files

@@ -30,7 +30,7 @@ struct BuildZipTests {
                 == Dictionary(uniqueKeysWithValues: expected))
     }
 
-    @Test func `the same files give the same bytes, in whatever order they come`() throws {
+    @Test func `files give the same archive in any order`() throws {
         let unpacking = try Unpacking()
         let files = try stagedFiles(in: unpacking)
         let built = try unpacking.workshop.buildZip(files, into: unpacking.staging)

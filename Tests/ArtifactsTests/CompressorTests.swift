@@ -33,7 +33,7 @@ struct CompressorTests {
         #expect(compressor.brotli(noise, effort: .best) == nil)
     }
 
-    @Test func `the same text has the same coding, so that its entity tag may be strong`() {
+    @Test func `a text always has the same coding, so that its entity tag may be strong`() {
         #expect(compressor.gzip(Self.texts[1]) == compressor.gzip(Self.texts[1]))
         for effort in [CodingEffort.best, .quick] {
             #expect(

@@ -130,11 +130,11 @@ struct CraftedZip {
 /// A change that makes a zip inconsistent.
 struct Lie<Subject>: Sendable, CustomTestStringConvertible {
     let testDescription: String
-    let tell: @Sendable (inout Subject) -> Void
+    let apply: @Sendable (inout Subject) -> Void
 
-    init(_ name: String, _ tell: @escaping @Sendable (inout Subject) -> Void) {
+    init(_ name: String, _ apply: @escaping @Sendable (inout Subject) -> Void) {
         testDescription = name
-        self.tell = tell
+        self.apply = apply
     }
 }
 

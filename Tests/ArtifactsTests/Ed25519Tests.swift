@@ -49,7 +49,7 @@ struct Ed25519Tests {
         #expect(cryptography.verifyEd25519(signature, of: vector.message, publicKey: vector.publicKey))
     }
 
-    @Test func `a new pair signs what it verifies and nothing else`() throws {
+    @Test func `a new pair verifies only its own signatures`() throws {
         let pair = try cryptography.makeEd25519Pair()
         let other = try cryptography.makeEd25519Pair()
         let message = Array("larder".utf8)
@@ -79,7 +79,7 @@ struct Ed25519Tests {
         ["genpkey", "-algorithm", "ed25519", "-aes256", "-pass", "pass:secret", "-out", "key.pem"],
         ["genrsa", "-out", "key.pem", "2048"],
     ])
-    func `another private key is refused, and none asked for its passphrase`(command: [String]) throws {
+    func `other private keys are refused, without a prompt for a passphrase`(command: [String]) throws {
         let folder = try ScratchFolder()
         _ = try Tool.run(["openssl"] + command, in: folder)
         let pem = try folder.read("key.pem")
@@ -87,7 +87,7 @@ struct Ed25519Tests {
         #expect(error?.code == .invalidRequest && error?.reason == "key-unreadable")
     }
 
-    @Test func `a public half alone, and garbage, is no signing key`() throws {
+    @Test func `a public half alone, and garbage, is refused as a signing key`() throws {
         let folder = try ScratchFolder()
         _ = try Tool.run(["openssl", "genpkey", "-algorithm", "ed25519", "-out", "key.pem"], in: folder)
         _ = try Tool.run(["openssl", "pkey", "-in", "key.pem", "-pubout", "-out", "public.pem"], in: folder)

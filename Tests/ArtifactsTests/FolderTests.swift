@@ -27,7 +27,7 @@ struct FolderTests {
         #expect(try folder.read("out/index.html") == folder.read("site/index.html"))
     }
 
-    @Test func `what is packed from a folder is the archive that the workshop builds`() throws {
+    @Test func `a folder packs to the archive that the workshop builds`() throws {
         let folder = try site()
         try ZipMaker.pack("\(folder.path)/site", into: "\(folder.path)/site.zip")
         let unpacking = try Unpacking()
@@ -36,7 +36,7 @@ struct FolderTests {
         #expect(OpenSSLCryptography().sha256(zip) == built.digest)
     }
 
-    @Test func `what macs leave behind is not packed, but is part of what a folder holds`() throws {
+    @Test func `macOS metadata files are not packed, but are part of a folder's tree`() throws {
         let folder = try site()
         try folder.write([0], to: "site/.DS_Store")
         try folder.write([0], to: "site/__MACOSX/img/._a.bin")

@@ -11,7 +11,7 @@ struct KeySealerTests {
         AESKeySealer(key: Array(repeating: seed, count: count))
     }
 
-    @Test func `what is sealed opens with the key and the label, and never looks the same`() throws {
+    @Test func `sealed bytes open with the key and the label, and differ each time`() throws {
         let sealer = try #require(make())
         let sealed = try [sealer.seal(plain, for: label), sealer.seal(plain, for: label)]
         #expect(sealed[0] != sealed[1] && sealed[0].count == plain.count + 29 && sealed[0][0] == 1)

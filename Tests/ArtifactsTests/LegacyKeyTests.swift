@@ -71,12 +71,12 @@ struct LegacyKeyTests {
     }
 
     @Test(arguments: ["", "garbage", "-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----\n"])
-    func `garbage is no key`(text: String) {
+    func `garbage is refused as a key`(text: String) {
         let error = #expect(throws: PlatformError.self) { try cryptography.readLegacyPair(pem: Array(text.utf8)) }
         #expect(error?.code == .invalidRequest)
     }
 
-    @Test func `of several keys in one PEM none is taken`() throws {
+    @Test func `a PEM with several keys is refused`() throws {
         let (one, other) = (try cryptography.makeLegacyPair(), try cryptography.makeLegacyPair())
         let secret = try #require(one.privatePEM)
         let several = [
@@ -89,7 +89,7 @@ struct LegacyKeyTests {
         #expect(throws: Never.self) { try cryptography.readLegacyPair(pem: Array("a note\n".utf8) + secret) }
     }
 
-    @Test func `input past the longest key is not looked at`() throws {
+    @Test func `input past the longest key is not read`() throws {
         let pair = try cryptography.makeLegacyPair()
         let padding = [UInt8](repeating: UInt8(ascii: "\n"), count: 32 * 1024 - pair.publicPEM.count)
         #expect(throws: Never.self) { try cryptography.readLegacyPair(pem: pair.publicPEM + padding) }

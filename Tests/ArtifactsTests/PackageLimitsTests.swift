@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.ownThread)
 struct PackageLimitsTests {
-    @Test func `the upload's own size is taken up to its limit`() throws {
+    @Test func `an upload is accepted up to the size limit`() throws {
         let zip = CraftedZip([.stored("a")])
         #expect(try Unpacking.refusal(of: zip, limits: PackageLimits(uploadBytes: zip.bytes.count)) == nil)
         #expect(
@@ -13,14 +13,14 @@ struct PackageLimitsTests {
                 == Refusal("upload-too-large"))
     }
 
-    @Test func `entries are taken up to their limit, folders counted`() throws {
+    @Test func `entries are accepted up to the limit, folders included`() throws {
         let entries: [CraftedZip.Entry] = [.stored("a/", []), .stored("a/b"), .stored("a/c")]
         #expect(try Unpacking.refusal(of: entries, limits: PackageLimits(fileCount: 3)) == nil)
         #expect(
             try Unpacking.refusal(of: entries, limits: PackageLimits(fileCount: 2)) == Refusal("too-many-entries"))
     }
 
-    @Test func `a file is taken up to its limit, whatever it says of itself`() throws {
+    @Test func `a file is accepted up to its limit, whatever size its header states`() throws {
         let bytes = [UInt8](repeating: 1, count: 1000)
         let limits = PackageLimits(fileBytes: 1000)
         #expect(try Unpacking.refusal(of: [.deflated("a", bytes)], limits: limits) == nil)
@@ -28,7 +28,7 @@ struct PackageLimitsTests {
         #expect(try Unpacking.refusal(of: [modest], limits: limits) == Refusal("file-too-large", "a"))
     }
 
-    @Test func `all files together are taken up to their limit`() throws {
+    @Test func `files are accepted up to the limit of their total size`() throws {
         let entries: [CraftedZip.Entry] = [
             .stored("a", [UInt8](repeating: 1, count: 600)), .stored("b", [UInt8](repeating: 2, count: 400)),
         ]
@@ -37,7 +37,7 @@ struct PackageLimitsTests {
             try Unpacking.refusal(of: entries, limits: PackageLimits(totalBytes: 999)) == Refusal("total-too-large"))
     }
 
-    @Test func `compression is taken up to its ratio, and below the floor at any`() throws {
+    @Test func `compression is accepted up to the limit of its ratio, and below the floor at any ratio`() throws {
         let entry = CraftedZip.Entry.deflated("a", [UInt8](repeating: 0, count: 100_000))
         let exact = (100_000 + entry.packed.count - 1) / entry.packed.count
         #expect(

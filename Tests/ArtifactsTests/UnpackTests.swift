@@ -21,7 +21,7 @@ struct UnpackTests {
             tree.files.map(\.content.digest) == [Array("content".utf8), [], page].map(OpenSSLCryptography().sha256))
     }
 
-    @Test func `what deflating makes smaller has a stream, and nothing else`() throws {
+    @Test func `only a file that deflating makes smaller has a stream`() throws {
         let unpacking = try Unpacking()
         let page = Array(String(repeating: "<p>hello</p>", count: 1000).utf8)
         let noise = OpenSSLCryptography().randomBytes(5000)
@@ -35,7 +35,7 @@ struct UnpackTests {
         }
     }
 
-    @Test func `a file too long for memory is deflated piece by piece, or stored where that does not help`() throws {
+    @Test func `a file too long for memory is deflated piece by piece, or stored if that does not help`() throws {
         let unpacking = try Unpacking()
         let long = Array((0..<250_000).map { "<p>\($0 &* 2_654_435_761)</p>" }.joined().utf8)
         let noise = OpenSSLCryptography().randomBytes(3 << 20)
@@ -53,14 +53,14 @@ struct UnpackTests {
         #expect(try again[TreePath("long")]?.content.digest == content.digest)
     }
 
-    @Test func `a dot before a path says nothing`() throws {
+    @Test func `a dot part at the start of a path is ignored`() throws {
         #expect(
             try Unpacking().paths(of: [.stored("./", []), .stored("./a.txt"), .stored("././b/c.txt")]) == [
                 "a.txt", "b/c.txt",
             ])
     }
 
-    @Test func `folders and what macs leave behind are left out`() throws {
+    @Test func `folders and macOS metadata files are left out`() throws {
         let junk: [CraftedZip.Entry] = [
             .stored("site/", []).with { $0.mode = 0o040755 }, .stored("__MACOSX/site/._a.txt"),
             .stored("site/.DS_Store"),
@@ -81,7 +81,7 @@ struct UnpackTests {
             ])
     }
 
-    @Test func `info-zip's name in utf-8 counts where the name itself is in another encoding`() throws {
+    @Test func `info-zip's UTF-8 name counts if the name itself is in another encoding`() throws {
         let raw: [UInt8] = [0xD6, 0xD0]  // 中 in GBK
         let checksum = CraftedZip([.stored("", raw)]).entries[0].crc32
         let name = Array("中".utf8)
@@ -149,7 +149,7 @@ struct UnpackTests {
     }
 
     @Test(.enabled(if: Tool.isInstalled("zip")))
-    func `what info-zip packs is read, streamed and in zip64 too`() throws {
+    func `zips made by info-zip are read, streamed and in zip64 too`() throws {
         let unpacking = try Unpacking()
         try unpacking.folder.write(Array("x".utf8), to: "site/日本/テ.txt")
         try unpacking.folder.write([UInt8](repeating: 1, count: 5000), to: "site/b.bin")

@@ -8,7 +8,7 @@ struct HTTPURLTests {
         ("http://[::1]:9/x", "::1", 9, "/x"),
         ("http://example.org?x", "example.org", 80, "/?x"),
     ])
-    func `a URL is taken apart`(text: String, host: String, port: UInt16, target: String) throws {
+    func `a URL is parsed into its parts`(text: String, host: String, port: UInt16, target: String) throws {
         let url = try HTTPURL(text)
         #expect(url.host == host)
         #expect(url.port == port)
@@ -19,7 +19,7 @@ struct HTTPURLTests {
         "example.org", "http://", "http://:80/", "http://a b/", "http://a/#x", "http://u@a/", "http://a:0/",
         "http://a:65536/", "http://a:x/", "http://[1.2.3.4]/", "http://例.org/",
     ])
-    func `what is no usable URL is refused`(text: String) {
+    func `an unusable URL is refused`(text: String) {
         #expect(throws: TransportError.invalidURL(text)) { try HTTPURL(text) }
     }
 

@@ -23,7 +23,7 @@ struct ProxyTests {
     private func open(_ base: String) -> String { base.replacing("127.0.0.1", with: "0.0.0.0") }
 
     @Test func `a plain request goes to the proxy with its whole URL`() throws {
-        let (server, proxy) = (TinyServer { _ in .answer(200, [:], Array("hello".utf8)) }, ForwardProxy())
+        let (server, proxy) = (TinyServer { _ in .response(200, [:], Array("hello".utf8)) }, ForwardProxy())
         defer {
             server.stop()
             proxy.stop()
@@ -37,7 +37,7 @@ struct ProxyTests {
         #expect(proxy.requests.first?.fields["proxy-authorization"] == Self.authorization)
     }
 
-    @Test func `a request over TLS goes through a tunnel, which gets none of its fields`() throws {
+    @Test func `a request over TLS goes through a tunnel, and the proxy gets none of its fields`() throws {
         let files = try TestCertificate.make(names: ["IP:0.0.0.0"])
         let server = try SecureServer(
             files, saying: "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello", ending: .announced)
@@ -58,7 +58,7 @@ struct ProxyTests {
 
     @Test(arguments: ["0.0.0.0", "other.example,0.0.0.0", "0.0.0.0/8", "*"])
     func `hosts in NO_PROXY are reached directly`(exceptions: String) throws {
-        let (server, proxy) = (TinyServer { _ in .answer(200) }, ForwardProxy())
+        let (server, proxy) = (TinyServer { _ in .response(200) }, ForwardProxy())
         defer {
             server.stop()
             proxy.stop()
@@ -74,7 +74,7 @@ struct ProxyTests {
         "[::1]", "[0:0:0:0:0:0:0:1]", "[::ffff:127.0.0.1]",
     ])
     func `a request to this machine, and the token in it, never goes to a proxy`(host: String) throws {
-        let (server, proxy) = (TinyServer { _ in .answer(200) }, ForwardProxy())
+        let (server, proxy) = (TinyServer { _ in .response(200) }, ForwardProxy())
         defer {
             server.stop()
             proxy.stop()
@@ -101,7 +101,7 @@ struct ProxyTests {
 
     @Test func `a refusal of the server that a proxy forwards is the server's`() throws {
         let problem = Array(#"{"code":"forbidden"}"#.utf8)
-        let server = TinyServer { _ in .answer(403, ["Content-Type": "application/problem+json"], problem) }
+        let server = TinyServer { _ in .response(403, ["Content-Type": "application/problem+json"], problem) }
         let proxy = ForwardProxy()
         defer {
             server.stop()
@@ -129,7 +129,7 @@ struct ProxyTests {
     }
 
     @Test func `a proxy is not named if the connection to a host in NO_PROXY fails`() throws {
-        let server = TinyServer { _ in .answer(200) }
+        let server = TinyServer { _ in .response(200) }
         let base = server.base
         server.stop()
         let client = client(["http_proxy": "http://127.0.0.1:1", "NO_PROXY": "0.0.0.0"])

@@ -28,7 +28,7 @@ struct PublishingTests {
     }
 
     @Test func `a folder is published as a zip, with the token`() throws {
-        let server = TinyServer { _ in .answer(201, [:], Array(#"{"version":"1.0+a"}"#.utf8)) }
+        let server = TinyServer { _ in .response(201, [:], Array(#"{"version":"1.0+a"}"#.utf8)) }
         defer { server.stop() }
         let outcome = try uploader(server).upload(folder(), as: upload())
         #expect(outcome == .published(version: .object(["version": "1.0+a"])))
@@ -43,7 +43,7 @@ struct PublishingTests {
 
     @Test(arguments: [(UploadArrangement.Unwrapping.always, "1"), (.never, "0")])
     func `unwrapping is passed on`(unwrapping: UploadArrangement.Unwrapping, value: String) throws {
-        let server = TinyServer { _ in .answer(200, [:], Array("{}".utf8)) }
+        let server = TinyServer { _ in .response(200, [:], Array("{}".utf8)) }
         defer { server.stop() }
         let outcome = try uploader(server).upload(folder(), as: upload(unwrapping: unwrapping))
         #expect(outcome == .unchanged(version: .object([JSON.Member]())))
@@ -51,7 +51,7 @@ struct PublishingTests {
     }
 
     @Test func `details and options of a version are sent with it`() throws {
-        let server = TinyServer { _ in .answer(201, [:], Array("{}".utf8)) }
+        let server = TinyServer { _ in .response(201, [:], Array("{}".utf8)) }
         defer { server.stop() }
         var upload = try upload()
         upload.details = try VersionDetails(notes: "a&b=c\n日", commit: "739e1b9", author: "Z <z@x>")
@@ -66,7 +66,7 @@ struct PublishingTests {
 
     @Test func `an existing version and a dry run have different outcomes`() throws {
         let status = Shared("exists")
-        let server = TinyServer { _ in .answer(200, [:], Array(#"{"status":"\#(status.value)"}"#.utf8)) }
+        let server = TinyServer { _ in .response(200, [:], Array(#"{"status":"\#(status.value)"}"#.utf8)) }
         defer { server.stop() }
         #expect(try uploader(server).upload(folder(), as: upload()) == .exists(version: .object(["status": "exists"])))
         status.change { $0 = "would-publish" }
@@ -76,19 +76,19 @@ struct PublishingTests {
     }
 
     @Test func `a zip is sent as it is`() throws {
-        let server = TinyServer { _ in .answer(201, [:], Array("{}".utf8)) }
+        let server = TinyServer { _ in .response(201, [:], Array("{}".utf8)) }
         defer { server.stop() }
         let zip = ScratchDirectory.path + "/x.zip"
         Files.write([1, 2, 3], to: zip)
-        var told: (Int, Int)?
-        _ = try uploader(server).upload(zip, as: upload()) { told = ($0, $1) }
+        var progress: (Int, Int)?
+        _ = try uploader(server).upload(zip, as: upload()) { progress = ($0, $1) }
         #expect(server.requests.first?.body == [1, 2, 3])
-        #expect(told ?? (0, 0) == (3, 3))
+        #expect(progress ?? (0, 0) == (3, 3))
     }
 
-    @Test func `a refusal says what the server said`() throws {
+    @Test func `a refusal contains the server's message`() throws {
         let problem = #"{"status":422,"code":"bad-package","detail":"No.","entry":"a/../b","reason":"path-traversal"}"#
-        let server = TinyServer { _ in .answer(422, [:], Array(problem.utf8)) }
+        let server = TinyServer { _ in .response(422, [:], Array(problem.utf8)) }
         defer { server.stop() }
         guard case .refused(let refusal) = try uploader(server).upload(folder(), as: upload()) else {
             Issue.record("not refused")
@@ -106,23 +106,24 @@ struct PublishingTests {
         let count = Counter()
         return TinyServer { _ in
             count.increment() <= refusals
-                ? .answer(429, ["Retry-After": retryAfter], Array(#"{"code":"rate-limited","detail":"Slowly."}"#.utf8))
-                : .answer(201, [:], Array("{}".utf8))
+                ? .response(
+                    429, ["Retry-After": retryAfter], Array(#"{"code":"rate-limited","detail":"Slowly."}"#.utf8))
+                : .response(201, [:], Array("{}".utf8))
         }
     }
 
-    private func upload(to server: TinyServer, telling waits: Shared<[Duration]>) throws -> PackageUploader.Outcome {
+    private func upload(to server: TinyServer, recording waits: Shared<[Duration]>) throws -> PackageUploader.Outcome {
         let client = OperatorsClient(
             server: try HTTPURL(server.base), token: "secret", clock: ManualClientClock()
         ) { wait in waits.change { $0.append(wait) } }
         return try PackageUploader(client).upload(folder(), as: upload())
     }
 
-    @Test func `a server that has too much to do is asked again when it said, and the wait is told`() throws {
+    @Test func `a request to an overloaded server is retried at the stated time, and the wait is reported`() throws {
         let server = busyServer(4, retryAfter: "60")
         defer { server.stop() }
         let waits = Shared<[Duration]>([])
-        #expect(try upload(to: server, telling: waits) == .published(version: .object([JSON.Member]())))
+        #expect(try upload(to: server, recording: waits) == .published(version: .object([JSON.Member]())))
         #expect(waits.value == [Duration](repeating: .seconds(60), count: 4))
         #expect(Set(server.requests.map(\.body)).count == 1)
     }
@@ -131,7 +132,7 @@ struct PublishingTests {
     func `retries are limited in number and in delay`(refusals: Int, retryAfter: String, requests: Int) throws {
         let server = busyServer(refusals, retryAfter: retryAfter)
         defer { server.stop() }
-        guard case .refused(let refusal) = try upload(to: server, telling: Shared([])) else {
+        guard case .refused(let refusal) = try upload(to: server, recording: Shared([])) else {
             Issue.record("not refused")
             return
         }
@@ -139,12 +140,12 @@ struct PublishingTests {
         #expect(server.requests.count == requests)
     }
 
-    @Test func `a refusal in the midst of a large upload is read`() throws {
-        let server = TinyServer(readsBodies: false) { request in
+    @Test func `a refusal of a large upload before its body is read`() throws {
+        let server = TinyServer(continuation: .refused) { request in
             switch (request.method, request.path) {
-            case ("GET", _): .answer(200, [:], Array("{}".utf8))
-            case (_, "/api/v1/uploads"): .answer(404)
-            default: .answer(401, [:], Array(#"{"code":"unauthorized","detail":"Who?"}"#.utf8))
+            case ("GET", _): .response(200, [:], Array("{}".utf8))
+            case (_, "/api/v1/uploads"): .response(404)
+            default: .response(401, [:], Array(#"{"code":"unauthorized","detail":"Who?"}"#.utf8))
             }
         }
         defer { server.stop() }
@@ -157,7 +158,7 @@ struct PublishingTests {
         #expect(refusal.code == "unauthorized")
     }
 
-    @Test func `a server that is not there is told, and so is a path that is not`() throws {
+    @Test func `an unreachable server and a missing path are reported`() throws {
         let server = TinyServer { _ in .silence }
         let uploader = try uploader(server)
         server.stop()
@@ -171,8 +172,8 @@ struct PublishingTests {
         }
     }
 
-    @Test func `an empty folder is refused before the server is asked`() throws {
-        let server = TinyServer { _ in .answer(201, [:], Array("{}".utf8)) }
+    @Test func `an empty folder is refused before a request is sent`() throws {
+        let server = TinyServer { _ in .response(201, [:], Array("{}".utf8)) }
         defer { server.stop() }
         let folder = ScratchDirectory.path + "/empty"
         Files.write("", to: folder + "/.DS_Store")
@@ -187,9 +188,9 @@ struct PublishingTests {
         let token = #"{"id":3,"name":"ci","role":"publisher","createdAt":"2026-01-01T00:00:00Z"#
         let server = TinyServer { request in
             switch request.method {
-            case "POST": .answer(201, [:], Array((token + #"","token":"lt_x"}"#).utf8))
-            case "GET": .answer(200, [:], Array(("{\"tokens\":[" + token + "\"}]}").utf8))
-            default: .answer(200, [:], Array((token + #"","revokedAt":"2026-01-02T00:00:00Z"}"#).utf8))
+            case "POST": .response(201, [:], Array((token + #"","token":"lt_x"}"#).utf8))
+            case "GET": .response(200, [:], Array(("{\"tokens\":[" + token + "\"}]}").utf8))
+            default: .response(200, [:], Array((token + #"","revokedAt":"2026-01-02T00:00:00Z"}"#).utf8))
             }
         }
         defer { server.stop() }

@@ -35,7 +35,7 @@ struct ResumableDownloadTests {
         }
     }
 
-    @Test func `a download that is cut goes on where it ended`() throws {
+    @Test func `a download that is cut continues where it ended`() throws {
         let server = server(cuts: 2)
         defer { server.stop() }
         #expect(try download(server) == Self.content.count)
@@ -44,7 +44,7 @@ struct ResumableDownloadTests {
         #expect(server.requests.last?.fields["if-range"] == "\"a\"")
     }
 
-    @Test func `a later run goes on where an earlier one was given up`() throws {
+    @Test func `a later run continues where an earlier one stopped`() throws {
         let first = server(cuts: .max)
         #expect(throws: ResumableDownload.Failure.self) { try download(first) }
         #expect(first.requests.count == ResumableDownload.maximumAttempts)
@@ -56,7 +56,7 @@ struct ResumableDownloadTests {
         #expect(Files.read(path) == Self.content)
     }
 
-    @Test func `a file that changed on the server is begun anew`() throws {
+    @Test func `a file that changed on the server is downloaded from the beginning`() throws {
         Files.write([UInt8](repeating: 9, count: 1000), to: path)
         Files.write("\"old\"", to: path + ".etag")
         let server = server()
@@ -67,7 +67,7 @@ struct ResumableDownloadTests {
     }
 
     @Test(arguments: [nil, "W/\"weak\""])
-    func `without a strong ETag nothing is put together`(etag: String?) throws {
+    func `a download without a strong ETag is not resumed`(etag: String?) throws {
         let server = server(cuts: 1, etag: etag)
         defer { server.stop() }
         #expect(try download(server) == Self.content.count + Self.content.count / 2)
@@ -75,29 +75,29 @@ struct ResumableDownloadTests {
         #expect(Files.read(path) == Self.content)
     }
 
-    @Test func `a range that cannot be had is no longer asked for`() throws {
+    @Test func `a range that the server refuses is not requested again`() throws {
         Files.write([UInt8](repeating: 9, count: 1000), to: path)
         Files.write("\"a\"", to: path + ".etag")
         let server = TinyServer { request in
-            request.fields["range"] == nil ? .answer(200, ["ETag": "\"b\""], Self.content) : .answer(416)
+            request.fields["range"] == nil ? .response(200, ["ETag": "\"b\""], Self.content) : .response(416)
         }
         defer { server.stop() }
         #expect(try download(server) == Self.content.count)
         #expect(Files.read(path) == Self.content)
     }
 
-    @Test func `another part than was asked for is refused`() throws {
+    @Test func `a response with a range other than the requested one is refused`() throws {
         Files.write([UInt8](repeating: 9, count: 1000), to: path)
         Files.write("\"a\"", to: path + ".etag")
         let server = TinyServer { _ in
-            .answer(206, ["Content-Range": "bytes 5-9/200000"], Array(Self.content.dropFirst(1000)))
+            .response(206, ["Content-Range": "bytes 5-9/200000"], Array(Self.content.dropFirst(1000)))
         }
         defer { server.stop() }
         #expect(throws: ResumableDownload.Failure.self) { try download(server) }
         #expect(Files.read(path)?.count == 1000)
     }
 
-    @Test func `a file that is there whole is not asked for`() throws {
+    @Test func `a file that is complete is not requested`() throws {
         Files.write(Self.content, to: path)
         let server = server()
         defer { server.stop() }
@@ -105,7 +105,7 @@ struct ResumableDownloadTests {
         #expect(server.requests.isEmpty)
     }
 
-    @Test func `a file that is larger than was said is refused`() throws {
+    @Test func `a file that is larger than announced is refused`() throws {
         let server = server()
         defer { server.stop() }
         let size = Self.content.count - 1
@@ -114,22 +114,22 @@ struct ResumableDownloadTests {
         }
     }
 
-    @Test func `an answer that says no is not asked for again`() throws {
-        let server = TinyServer { _ in .answer(404) }
+    @Test func `a request that the server rejects is not retried`() throws {
+        let server = TinyServer { _ in .response(404) }
         defer { server.stop() }
         #expect(throws: ResumableDownload.Failure.refused(status: 404)) { try download(server) }
         #expect(server.requests.count == 1)
         #expect(!Files.exists(path) || Files.read(path)?.isEmpty == true)
     }
 
-    @Test func `a server that is busy is asked again`() throws {
+    @Test func `a request to a busy server is retried`() throws {
         let isFirst = Mutex(true)
         let server = TinyServer { _ in
             let busy = isFirst.withLock { first in
                 defer { first = false }
                 return first
             }
-            return busy ? .answer(503) : .answer(200, ["ETag": "\"a\""], Self.content)
+            return busy ? .response(503) : .response(200, ["ETag": "\"a\""], Self.content)
         }
         defer { server.stop() }
         #expect(try download(server) == Self.content.count)

@@ -39,10 +39,10 @@ struct ResumableUploadTests {
         let server = TusServer()
         defer { server.stop() }
         let zip = zip()
-        var told: [Int] = []
+        var steps: [Int] = []
         let outcome = try upload(zip.path, to: server.base) { done, all in
             #expect(all == zip.bytes.count)
-            told.append(done)
+            steps.append(done)
         }
         #expect(outcome == done)
         #expect(server.uploaded == zip.bytes)
@@ -51,7 +51,7 @@ struct ResumableUploadTests {
         let publishing = try #require(server.requests.last)
         #expect(publishing.query == "version=1&upload=\(TusServer.id)" && publishing.body.isEmpty)
         #expect(server.requests.allSatisfy { $0.fields["authorization"] == "Bearer secret" })
-        #expect(told == told.sorted() && told.last == Self.size && told.count > 10)
+        #expect(steps == steps.sorted() && steps.last == Self.size && steps.count > 10)
     }
 
     @Test(arguments: [(8 << 20, false), (8 << 20 + 1, true)])
@@ -79,7 +79,7 @@ struct ResumableUploadTests {
     }
 
     @Test(arguments: [409, 423, 460, 500, 502, 503, 504, 408])
-    func `a part that is not taken now is sent again`(status: Int) throws {
+    func `a part that the server refuses for now is sent again`(status: Int) throws {
         let server = TusServer(mishaps: [.refused(status: status)])
         defer { server.stop() }
         let zip = zip()
@@ -118,8 +118,8 @@ struct ResumableUploadTests {
             (404, "{}"), (404, #"{"code":"not-found"}"#), (405, "{}"), (412, "{}"), (501, "{}"),
             (429, #"{"code":"too-many-uploads"}"#),
         ])
-    func `a server that takes no parts, or no more of them, gets the zip at once`(status: Int, text: String) throws {
-        let server = TusServer(making: .answer(status, [:], Array(text.utf8)))
+    func `a server that accepts no parts, or no more of them, gets the zip at once`(status: Int, text: String) throws {
+        let server = TusServer(making: .response(status, [:], Array(text.utf8)))
         defer { server.stop() }
         let zip = zip()
         #expect(try upload(zip.path, to: server.base) == done)
@@ -137,16 +137,16 @@ struct ResumableUploadTests {
         #expect(server.requests.last?.body == zip.bytes)
     }
 
-    @Test func `a publishing whose answer is lost is asked for again`() throws {
-        let server = TusServer(publishing: [.raw([]), .answer(423)])
+    @Test func `a publishing request whose response is lost is sent again`() throws {
+        let server = TusServer(publishing: [.raw([]), .response(423)])
         defer { server.stop() }
         #expect(try upload(zip().path, to: server.base) == done)
         #expect(server.calls.suffix(3) == [versions, versions, versions])
     }
 
     @Test func `if the result of a publishing is unknown, the zip is sent at once to get it`() throws {
-        let gone = TinyServer.Reply.answer(410, [:], Array(#"{"code":"upload-gone"}"#.utf8))
-        let server = TusServer(publishing: [.raw([]), gone, .answer(200, [:], Array("{}".utf8))])
+        let gone = TinyServer.Reply.response(410, [:], Array(#"{"code":"upload-gone"}"#.utf8))
+        let server = TusServer(publishing: [.raw([]), gone, .response(200, [:], Array("{}".utf8))])
         defer { server.stop() }
         let zip = zip()
         #expect(try upload(zip.path, to: server.base) == .unchanged(version: .object([JSON.Member]())))
@@ -161,8 +161,8 @@ struct ResumableUploadTests {
         #expect(server.uploaded == zip.bytes)
     }
 
-    @Test func `after a dry run nothing is left there`() throws {
-        let server = TusServer(publishing: [.answer(200, [:], Array(#"{"status":"would-publish"}"#.utf8))])
+    @Test func `a dry run leaves no upload on the server`() throws {
+        let server = TusServer(publishing: [.response(200, [:], Array(#"{"status":"would-publish"}"#.utf8))])
         defer { server.stop() }
         guard case .possible = try upload(zip().path, to: server.base) else {
             Issue.record("not possible")
@@ -171,8 +171,8 @@ struct ResumableUploadTests {
         #expect(server.calls.last == "DELETE /uploads/ID")
     }
 
-    @Test func `a refusal of what is in the zip is told as such`() throws {
-        let refusal = TinyServer.Reply.answer(409, [:], Array(#"{"code":"version-exists","detail":"No."}"#.utf8))
+    @Test func `a refusal of the zip's content is reported as such`() throws {
+        let refusal = TinyServer.Reply.response(409, [:], Array(#"{"code":"version-exists","detail":"No."}"#.utf8))
         let server = TusServer(publishing: [refusal])
         defer { server.stop() }
         guard case .refused(let problem) = try upload(zip().path, to: server.base) else {
@@ -183,8 +183,8 @@ struct ResumableUploadTests {
         #expect(server.calls.count { $0 == versions } == 1)
     }
 
-    @Test func `a package that is not there is told before a byte is sent`() throws {
-        let server = TinyServer { _ in .answer(404, [:], Array(#"{"code":"package-not-found"}"#.utf8)) }
+    @Test func `a missing package is reported before a byte is sent`() throws {
+        let server = TinyServer { _ in .response(404, [:], Array(#"{"code":"package-not-found"}"#.utf8)) }
         defer { server.stop() }
         guard case .refused(let problem) = try upload(zip().path, to: server.base) else {
             Issue.record("not refused")

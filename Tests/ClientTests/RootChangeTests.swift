@@ -37,10 +37,10 @@ struct RootChangeTests {
     }
 
     private func trust(_ changes: [RootChange], from root: SHA256Digest, isPinned: Bool = true) throws(KeyRefusal) {
-        let answer: [UInt8]
-        do { answer = try publication.keys(rootHistory: changes) } catch { throw .malformed("\(error)") }
+        let response: [UInt8]
+        do { response = try publication.keys(rootHistory: changes) } catch { throw .malformed("\(error)") }
         _ = try TrustedKeys(
-            answer, expecting: isPinned ? .init(pinnedRoot: root.hex) : .init(rememberedRoot: root.hex), at: now,
+            response, expecting: isPinned ? .init(pinnedRoot: root.hex) : .init(rememberedRoot: root.hex), at: now,
             by: cryptography)
     }
 
@@ -116,7 +116,7 @@ struct RootMemoryTests {
         }
     }
 
-    @Test func `a folder goes along with the root key, and not back`() throws {
+    @Test func `a folder follows a change of the root key and rejects the old key`() throws {
         let larder = try Larder()
         try larder.offer(try larder.version("1.0.0", ["index.html": "one"]))
         let pin = larder.publication.rootFingerprint
@@ -202,7 +202,7 @@ struct RootMemoryTests {
         #expect(try larder.engine(rootKey: aside.rootFingerprint).run().rootKey == aside.rootFingerprint.hex)
     }
 
-    @Test func `what a folder has learned of keys it knows also where the config does not come`() throws {
+    @Test func `a folder remembers the highest key number even if the config cannot be read`() throws {
         let larder = try Larder()
         let (old, new) = (try larder.publication.keys(number: 4), try larder.publication.keys(number: 5))
         larder.model.change { $0.keys = new }

@@ -51,8 +51,8 @@ struct ScheduleTests {
         let entry = try larder.entry(two).setting("downloadAfter", "2026-01-01T00:00:05Z")
         larder.offer("news", entry)
         let outcome = try #require(try larder.engine(clock: clock).run().packages.first)
-        let turn = try #require(Timestamp(rfc3339: "2026-01-01T00:00:05Z"))
-        #expect(outcome.result == .waiting(from: "1.0", to: "1.1", until: turn))
+        let slot = try #require(Timestamp(rfc3339: "2026-01-01T00:00:05Z"))
+        #expect(outcome.result == .waiting(from: "1.0", to: "1.1", until: slot))
         #expect(outcome.json["outcome"] == "waiting")
         #expect(copy == one.files)
         // The missed response is requested again.
@@ -145,15 +145,15 @@ struct ScheduleTests {
         }
     }
 
-    @Test func `a watch reads the config again when the server has news, by the cursor that it was told`() throws {
+    @Test func `a watch reads the config again when the server has news, by the last received cursor`() throws {
         try larder.offer(one)
         let entry = try larder.entry(two)
         larder.model.change { [larder] state in
             state.pushes = [
-                { .answer(204, ["Larder-Cursor": "aa.3"]) },
+                { .response(204, ["Larder-Cursor": "aa.3"]) },
                 {
                     larder.offer("news", entry)
-                    return .answer(200, ["Larder-Cursor": "aa.7"], Array(#"{"cursor":"aa.7","events":[]}"#.utf8))
+                    return .response(200, ["Larder-Cursor": "aa.7"], Array(#"{"cursor":"aa.7","events":[]}"#.utf8))
                 },
             ]
         }
@@ -167,7 +167,7 @@ struct ScheduleTests {
         #expect(larder.requests(to: "/config").last?.query.hasSuffix("cursor=aa.7") == true)
     }
 
-    @Test func `a watch downloads a scheduled version in its download slot, without asking the server`() throws {
+    @Test func `a watch downloads a scheduled version in its download slot, without a further config request`() throws {
         let next = try larder.entry(two, from: [one]).setting("activeTime", .string(Self.activeTime))
             .setting("downloadAfter", "2026-01-01T00:00:05Z")
         larder.offer("news", try larder.entry(one).setting("next", next))
@@ -176,7 +176,7 @@ struct ScheduleTests {
             state.pushes = [
                 {
                     clock.advance(by: .seconds(5))
-                    return .answer(204)
+                    return .response(204)
                 }
             ]
         }
@@ -191,7 +191,7 @@ struct ScheduleTests {
         #expect(larder.requests(to: "/push").map(\.query) == ["cursor=aa.2&wait=5"])
     }
 
-    @Test func `a watch applies a version at its moment, without asking the server`() throws {
+    @Test func `a watch applies a version at its activation time, without a request`() throws {
         try schedule()
         let clock = clock
         larder.model.change { state in
@@ -199,7 +199,7 @@ struct ScheduleTests {
                 {
                     // A long poll waits for this time.
                     clock.advance(by: .seconds(10))
-                    return .answer(204)
+                    return .response(204)
                 }
             ]
         }
@@ -214,7 +214,7 @@ struct ScheduleTests {
         #expect(larder.requests(to: "/push").map(\.query) == ["cursor=aa.2&wait=10"])
     }
 
-    @Test func `a date of next week, which nobody signs, applies nothing`() throws {
+    @Test func `an unsigned date of next week applies no version`() throws {
         let next = try larder.entry(two, from: [one]).setting("activeTime", "2026-01-02T00:00:00Z")
         larder.offer("news", try larder.entry(one).setting("next", next))
         let clock = clock
@@ -223,10 +223,10 @@ struct ScheduleTests {
             state.signer?.created = start
             state.signer?.expires = start.adding(milliseconds: 3_600_000)
             state.pushes = [
-                { .answer(204, ["Date": "Thu, 08 Jan 2026 00:00:00 GMT"]) },
+                { .response(204, ["Date": "Thu, 08 Jan 2026 00:00:00 GMT"]) },
                 {
                     clock.advance(by: .seconds(300))
-                    return .answer(204, ["Date": "Thu, 08 Jan 2026 00:05:00 GMT"])
+                    return .response(204, ["Date": "Thu, 08 Jan 2026 00:05:00 GMT"])
                 },
             ]
         }
@@ -235,7 +235,7 @@ struct ScheduleTests {
         #expect(larder.requests(to: "/config").count == 2)
     }
 
-    @Test func `a version's moment is kept while the server is away`() throws {
+    @Test func `a version is applied at its activation time while the server is unreachable`() throws {
         try schedule()
         larder.model.change { $0.failures["/push"] = 503 }
         var applied = false
@@ -248,7 +248,7 @@ struct ScheduleTests {
         #expect(clock.monotonic() >= .seconds(10) && clock.monotonic() < .seconds(12))
     }
 
-    @Test func `a version that cannot be applied at its moment is tried again after a while, and not at once`() throws {
+    @Test func `a version that cannot be applied at its activation time is retried after a pause`() throws {
         try schedule()
         let clock = clock
         let (state, aside) = (Larder.folder + "/.larder/state.json", Larder.folder + "/.larder/aside.json")
@@ -259,7 +259,7 @@ struct ScheduleTests {
                     #expect(rename(state, aside) == 0)
                     Files.write("x", to: state + "/x")
                     clock.advance(by: .seconds(10))
-                    return .answer(204)
+                    return .response(204)
                 }
             ]
         }
@@ -282,17 +282,17 @@ struct ScheduleTests {
         #expect(copy == two.files)
     }
 
-    @Test func `a watch polls no more than once a second, whatever the server answers`() throws {
+    @Test func `a watch polls at most once a second, whatever the server responds`() throws {
         try larder.offer(one)
         larder.model.change { state in
-            state.pushes = Array(repeating: { .answer(200, ["Larder-Cursor": "aa.9"]) }, count: 10)
+            state.pushes = Array(repeating: { .response(200, ["Larder-Cursor": "aa.9"]) }, count: 10)
         }
         _ = try watch(6)
         let polls = larder.requests(to: "/push").count
         #expect(clock.monotonic() >= .seconds(polls - 1))
     }
 
-    @Test func `a watch waits longer and longer for a server that is away, and goes on when it is back`() throws {
+    @Test func `a watch backs off while the server is unreachable, and continues when it is back`() throws {
         try larder.offer(one)
         larder.model.change { $0.failures["/keys.json"] = 500 }
         var delays: [Duration] = []
@@ -313,13 +313,13 @@ struct ScheduleTests {
         #expect(copy == one.files)
     }
 
-    @Test func `a watch looks again after a while although nothing was said`() throws {
+    @Test func `a watch requests the config again after a while without a notification`() throws {
         try larder.offer(one)
         let clock = clock
         larder.model.change { state in
             let quiet: @Sendable () -> TinyServer.Reply = {
                 clock.advance(by: .seconds(45))
-                return .answer(204)
+                return .response(204)
             }
             state.pushes = Array(repeating: quiet, count: 10)
         }
@@ -332,7 +332,7 @@ struct ScheduleTests {
         try larder.offer(one)
         larder.model.change { $0.blobs = [:] }
         larder.model.change { state in
-            state.pushes = Array(repeating: { .answer(204) }, count: 3)
+            state.pushes = Array(repeating: { .response(204) }, count: 3)
         }
         var passes = 0
         try larder.engine(clock: clock).watch(until: { passes == 2 }) { [clock, larder, one] _ in

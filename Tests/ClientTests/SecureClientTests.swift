@@ -10,11 +10,11 @@ struct SecureClientTests {
     private static let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
 
     private func get(
-        _ answer: String, _ ending: SecureServer.Ending, names: [String] = ["IP:127.0.0.1"],
+        _ text: String, _ ending: SecureServer.Ending, names: [String] = ["IP:127.0.0.1"],
         trusting authorities: (TLSCertificateFiles) throws -> String? = { $0.certificate }
     ) throws -> String {
         let files = try TestCertificate.make(names: names)
-        let server = try SecureServer(files, saying: answer, ending: ending)
+        let server = try SecureServer(files, saying: text, ending: ending)
         defer { server.stop() }
         let client = HTTPClient(authorities: try authorities(files))
         let response = try client.send(ClientRequest(.get, try HTTPURL(server.base)))
@@ -28,7 +28,7 @@ struct SecureClientTests {
         }
     }
 
-    @Test func `a server that an authority in the file vouches for is heard`() throws {
+    @Test func `a server certified by an authority in the file is accepted`() throws {
         #expect(try get(Self.hello, .announced) == "hello")
     }
 
@@ -36,7 +36,7 @@ struct SecureClientTests {
         expectDistrust(#expect(throws: TransportError.self) { try get(Self.hello, .announced) { _ in nil } })
     }
 
-    @Test func `a server that another authority vouches for is refused`() {
+    @Test func `a server certified by another authority is refused`() {
         let error = #expect(throws: TransportError.self) {
             try get(Self.hello, .announced) { _ in try TestCertificate.make(names: ["IP:127.0.0.1"]).certificate }
         }
@@ -58,7 +58,7 @@ struct SecureClientTests {
     }
 
     @Test(arguments: [SecureServer.Ending.announced, .cut])
-    func `a body that is shorter than its length is no answer`(ending: SecureServer.Ending) {
+    func `a body that is shorter than its length is an error`(ending: SecureServer.Ending) {
         let error = #expect(throws: TransportError.self) {
             try get("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nhello", ending)
         }

@@ -11,22 +11,22 @@ struct SeedDecisionTests {
     }
 
     @Test(arguments: ["[]", "\"news\"", "null", "7"])
-    func `K2: what is not an object is skipped`(entry: String) {
+    func `K2: an entry that is not an object is skipped`(entry: String) {
         #expect(decide(entry) == .skip(.notAnObject))
     }
 
     @Test(arguments: ["false", "0", "0.0", "null", "\"yes\"", nil])
-    func `K3: what is not enabled is skipped`(enable: String?) {
+    func `K3: a package that is not enabled is skipped`(enable: String?) {
         let member = enable.map { "\"enable\":\($0)," } ?? ""
         #expect(decide("{\(member)\"version\":\"1\"}", local: "{\"version\":\"0\"}") == .skip(.notEnabled))
     }
 
     @Test(arguments: ["true", "1", "2.5"])
-    func `K3: what is enabled is taken`(enable: String) {
+    func `K3: a package that is enabled is downloaded`(enable: String) {
         #expect(decide("{\"enable\":\(enable),\"version\":\"1\"}") == .full)
     }
 
-    @Test func `K4 and K9: without a copy the full package is taken, whatever patches there are`() {
+    @Test func `K4 and K9: without a copy the full package is downloaded, whatever patches exist`() {
         let entry = #"{"enable":true,"version":"1.1","incrementalPackages":{"1.0":{}}}"#
         #expect(decide(entry) == .full)
     }
@@ -50,17 +50,17 @@ struct SeedDecisionTests {
         #expect(decide(entry, local: #"{"version":"2.0"}"#) == .incremental(from: "2.0"))
     }
 
-    @Test func `K6: a version that is no string is skipped, where seed 000 would crash`() {
+    @Test func `K6: a version that is not a string is skipped, where seed 000 would crash`() {
         #expect(decide(#"{"enable":true,"version":1}"#) == .skip(.versionNotAString))
     }
 
     @Test(arguments: ["", #","incrementalPackages":[]"#, #","incrementalPackages":null"#])
-    func `K8: without incremental packages the full one is taken`(member: String) {
+    func `K8: without incremental packages the full one is downloaded`(member: String) {
         let entry = "{\"enable\":true,\"version\":\"1.1\"\(member)}"
         #expect(decide(entry, local: #"{"version":"1.0"}"#) == .full)
     }
 
-    @Test func `K10: the incremental package for the local version is taken, and the full one where there is none`() {
+    @Test func `K10: the incremental package for the local version is downloaded, or else the full one`() {
         let entry = #"{"enable":true,"version":"1.1","incrementalPackages":{"1.0":{}}}"#
         #expect(decide(entry, local: #"{"version":"1.0"}"#) == .incremental(from: "1.0"))
         #expect(decide(entry, local: #"{"version":"0.9"}"#) == .full)

@@ -47,7 +47,7 @@ struct SignedConfigTests {
         }
     }
 
-    @Test func `a device asks for a signature, and says whose it got`() throws {
+    @Test func `a device requests a signature, and reports the key that signed`() throws {
         try larder.offer(one)
         let result = try larder.sync()
         #expect(copy == one.files)
@@ -80,7 +80,7 @@ struct SignedConfigTests {
         try expect(.badSignature)
     }
 
-    @Test func `an answer whose signature was stripped is refused, and taken where that is said`() throws {
+    @Test func `a response whose signature was stripped is refused, unless signatures are optional`() throws {
         try changed { $0.tampering = { fields, _ in fields["Signature"] = nil } }
         try expect(.unsigned)
         larder.model.change {
@@ -99,18 +99,18 @@ struct SignedConfigTests {
         #expect(copy == one.files)
     }
 
-    @Test func `a signature that is there and wrong is refused whatever is said`() throws {
+    @Test func `a wrong signature is refused even if signatures are optional`() throws {
         try changed { $0.tampering = { _, body in body.append(0x20) } }
         try expect(.otherBody, acceptsUnsigned: true)
     }
 
-    @Test func `a key that keys json does not name signs nothing`() throws {
+    @Test func `a signature by a key that keys json does not name is refused`() throws {
         let stranger = ConfigSigner(try Publication())
         try changed { $0.signer = stranger }
         try expect(.unknownKey([stranger.keyID.text]))
     }
 
-    @Test func `another channel's answer is none, and each base has its own`() throws {
+    @Test func `the response of another channel or app is refused`() throws {
         try changed { $0.signer?.base = "default/staging" }
         try expect(.otherBase(expected: "default/production", shown: "default/staging"))
         larder.model.change { $0.signer?.base = "other/production" }
@@ -192,7 +192,7 @@ struct SignedConfigTests {
     }
 
     @Test(arguments: [("1", 1), ("3600", 3600), ("3601", 3600), ("0", 300), ("x", 300)] as [(String, Int64)])
-    func `when to ask again is the server's to say, up to an hour`(said: String, seconds: Int64) throws {
+    func `the server sets the time of the next request, up to an hour`(said: String, seconds: Int64) throws {
         try larder.offer(one)
         larder.model.change { $0.tampering = { fields, _ in fields["Larder-Poll-After"] = said } }
         let engine = try larder.engine()
@@ -223,7 +223,7 @@ struct SignedConfigTests {
         #expect(result.packages.map(\.result) == [.unchanged(version: "1.0")])
     }
 
-    @Test func `an older answer is refused where nothing is held any more`() throws {
+    @Test func `an older response is refused even if the held config is gone`() throws {
         try larder.offer(one)
         setExpiry(1000)
         try larder.sync()
@@ -316,7 +316,7 @@ struct SignedConfigTests {
         try larder.sync()
         let server = TinyServer { [larder] request in
             guard request.path == "/config" else { return larder.model.reply(to: request) }
-            return .answer(
+            return .response(
                 304,
                 [
                     "ETag": "\"2\"", "Larder-Config-Version": "999999", "Larder-Cursor": "bb.1",
@@ -336,7 +336,7 @@ struct SignedConfigTests {
         #expect(kept.cursor == "aa.2" && kept.seal == state.seal)
     }
 
-    @Test func `signatures of others beside it do no harm, and none that covers less is one`() throws {
+    @Test func `other signatures beside the right one are ignored, and one that covers less is refused`() throws {
         try changed { state in
             state.tampering = { fields, _ in
                 fields["Signature-Input"] =

@@ -48,7 +48,7 @@ struct SyncTests {
         #expect(Files.names(Larder.folder + "/.larder/downloads").isEmpty)
     }
 
-    @Test func `a package that is packed better than uploads may be is taken`() throws {
+    @Test func `a package that exceeds the compression ratio for uploads is accepted`() throws {
         let zeros = String(repeating: "\0", count: 3 << 20)
         let version = try larder.version("1.0", ["index.html": "one", "zeros.bin": zeros])
         try larder.offer(version)
@@ -56,7 +56,7 @@ struct SyncTests {
         #expect(copy["zeros.bin"]?.utf8.count == 3 << 20)
     }
 
-    @Test func `a device that is current asks with its ETag and changes nothing`() throws {
+    @Test func `a device that is current sends its ETag and changes no file`() throws {
         try larder.offer(one)
         try larder.sync()
         let result = try larder.sync()
@@ -145,7 +145,7 @@ struct SyncTests {
         #expect(copy == one.files)
     }
 
-    @Test func `K7: packages are taken by falling priority`() throws {
+    @Test func `K7: packages are updated in descending order of priority`() throws {
         for (id, priority) in [("low", 1), ("high", 30), ("middle", 2)] {
             let version = try larder.version("1", of: id, ["index.html": id])
             larder.offer(id, try larder.entry(version).setting("priority", .integer(Int64(priority))))
@@ -167,7 +167,7 @@ struct SyncTests {
     // MARK: What is refused, with nothing changed
 
     @Test(arguments: [Tampering.archive, .size, .digest, .tree, .signature, .otherVersion, .unsigned])
-    func `what was tampered with is refused`(tampering: Tampering) throws {
+    func `a tampered entry or archive is refused`(tampering: Tampering) throws {
         try larder.offer(one)
         try larder.sync()
         larder.offer("news", try tampering.apply(to: try larder.entry(two), two, larder))
@@ -183,7 +183,7 @@ struct SyncTests {
     }
 
     @Test(arguments: [true, false])
-    func `what was signed and is still not what it says is refused`(isZip: Bool) throws {
+    func `a signed archive that is not a zip, or has another tree, is refused`(isZip: Bool) throws {
         try larder.offer(one)
         try larder.sync()
         let noZip = Array("no zip".utf8)
@@ -198,7 +198,7 @@ struct SyncTests {
         #expect(copy == one.files)
     }
 
-    @Test func `a package whose inner version is another is refused, or it would be downloaded for ever`() throws {
+    @Test func `a package with another inner version is refused, or it would be downloaded again and again`() throws {
         try larder.offer(try larder.version("2.0", ["index.html": "x"], saying: "2.0.0"))
         #expect(failure(try larder.sync()) == .versionMismatch)
         #expect(!Files.exists(Larder.folder + "/news"))
@@ -239,10 +239,10 @@ struct SyncTests {
     }
 
     @Test(arguments: ["[]", "null", "\"\"", "<html>"])
-    func `K1: a config that is no object stops the pass`(body: String) throws {
+    func `K1: a config that is not an object stops the pass`(body: String) throws {
         try larder.offer(one)
         let server = TinyServer { [larder] request in
-            request.path == "/config" ? .answer(200, [:], Array(body.utf8)) : larder.model.reply(to: request)
+            request.path == "/config" ? .response(200, [:], Array(body.utf8)) : larder.model.reply(to: request)
         }
         defer { server.stop() }
         var options = SyncOptions(base: try HTTPURL(server.base), directory: Larder.folder)
@@ -267,7 +267,7 @@ struct SyncTests {
         #expect(copy == one.files)
     }
 
-    @Test func `a config older than the one that is held is not believed`() throws {
+    @Test func `a config older than the held one is ignored`() throws {
         larder.model.change { $0.configVersion = 10 }
         try larder.offer(two)
         try larder.sync()
@@ -292,7 +292,7 @@ struct SyncTests {
         #expect(first.rootKey == second.rootKey)
     }
 
-    @Test func `a damaged state is told, not overwritten`() throws {
+    @Test func `a damaged state is reported, and not overwritten`() throws {
         try larder.sync()
         Files.write("{", to: Larder.folder + "/.larder/state.json")
         #expect(throws: SyncError.self) { try larder.sync() }
@@ -312,7 +312,7 @@ struct SyncTests {
         #expect(try larder.engine().run().packages.count == 1)
     }
 
-    @Test func `a mandatory update that failed is told as such`() throws {
+    @Test func `a mandatory update that failed is reported as such`() throws {
         let entry = try larder.offer(one)
         try larder.sync()
         larder.offer(
@@ -325,7 +325,7 @@ struct SyncTests {
 
     // MARK: Reports
 
-    @Test func `what was done is reported`() throws {
+    @Test func `a download and its application are reported`() throws {
         try larder.offer(one)
         let result = try larder.sync()
         #expect(larder.reports.map { $0["event"]?.string } == ["downloaded", "applied"])
@@ -340,7 +340,7 @@ struct SyncTests {
     }
 
     @Test(arguments: [503, 429])
-    func `reports that cannot be sent wait, and harm nothing`(status: Int) throws {
+    func `reports that cannot be sent wait, and do not affect the sync`(status: Int) throws {
         try larder.offer(one)
         larder.model.change { $0.failures["/report"] = status }
         let result = try larder.sync()
@@ -362,7 +362,7 @@ struct SyncTests {
         #expect(larder.requests(to: "/report").count == 1)
     }
 
-    @Test func `the same failure counts once, a version that comes back counts again`() throws {
+    @Test func `a repeated failure counts once, and a version that is applied again counts again`() throws {
         let entry = try larder.entry(one)
         larder.offer("news", entry.setting("signatures", .array([])))
         try larder.sync()
@@ -378,7 +378,7 @@ struct SyncTests {
         #expect(Set(ids).count == 3)
     }
 
-    @Test func `nothing is reported where that is not wanted`() throws {
+    @Test func `reports that are turned off are not sent`() throws {
         try larder.offer(one)
         _ = try larder.engine(sendsReports: false).run()
         #expect(larder.reports.isEmpty)

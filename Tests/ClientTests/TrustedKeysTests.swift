@@ -11,9 +11,9 @@ struct TrustedKeysTests {
     init() throws { publication = try Publication() }
 
     private func trust(
-        _ answer: [UInt8], expecting expectation: TrustedKeys.Expectation = .init(), at instant: Timestamp? = nil
+        _ response: [UInt8], expecting expectation: TrustedKeys.Expectation = .init(), at instant: Timestamp? = nil
     ) throws(KeyRefusal) -> TrustedKeys {
-        try TrustedKeys(answer, expecting: expectation, at: instant ?? now, by: publication.cryptography)
+        try TrustedKeys(response, expecting: expectation, at: instant ?? now, by: publication.cryptography)
     }
 
     @Test func `the first root key that is seen is trusted`() throws {
@@ -24,18 +24,18 @@ struct TrustedKeysTests {
     }
 
     @Test func `a pinned root key is trusted, another one refused`() throws {
-        let answer = try publication.keys()
+        let response = try publication.keys()
         let shown = publication.rootFingerprint.hex
-        _ = try trust(answer, expecting: .init(pinnedRoot: shown))
+        _ = try trust(response, expecting: .init(pinnedRoot: shown))
         let other = String(repeating: "0", count: 64)
         #expect(throws: KeyRefusal.otherRoot(expected: other, shown: shown, isPinned: true)) {
-            try trust(answer, expecting: .init(pinnedRoot: other))
+            try trust(response, expecting: .init(pinnedRoot: other))
         }
         #expect(throws: KeyRefusal.otherRoot(expected: other, shown: shown, isPinned: false)) {
-            try trust(answer, expecting: .init(rememberedRoot: other))
+            try trust(response, expecting: .init(rememberedRoot: other))
         }
         // Naming the new key confirms a change of the root key.
-        _ = try trust(answer, expecting: .init(pinnedRoot: shown, rememberedRoot: other))
+        _ = try trust(response, expecting: .init(pinnedRoot: shown, rememberedRoot: other))
     }
 
     @Test func `a document that the root key did not sign is refused`() throws {
@@ -48,16 +48,16 @@ struct TrustedKeysTests {
     }
 
     @Test func `an expired document is refused`() throws {
-        let answer = try publication.keys(expires: now)
-        _ = try trust(answer, at: now.adding(milliseconds: -1))
-        #expect(throws: KeyRefusal.expired(at: now)) { try trust(answer, at: now) }
+        let response = try publication.keys(expires: now)
+        _ = try trust(response, at: now.adding(milliseconds: -1))
+        #expect(throws: KeyRefusal.expired(at: now)) { try trust(response, at: now) }
     }
 
     @Test func `a document older than one that was seen is refused`() throws {
-        let answer = try publication.keys(number: 5)
-        _ = try trust(answer, expecting: .init(seenNumber: 5))
+        let response = try publication.keys(number: 5)
+        _ = try trust(response, expecting: .init(seenNumber: 5))
         #expect(throws: KeyRefusal.olderThanSeen(number: 5, seen: 6)) {
-            try trust(answer, expecting: .init(seenNumber: 6))
+            try trust(response, expecting: .init(seenNumber: 6))
         }
     }
 
@@ -104,8 +104,8 @@ struct TrustedKeysTests {
     }
 
     @Test(arguments: ["", "[]", "{}", #"{"signed":"!"}"#, #"{"signed":"e30="}"#])
-    func `what is no key document is refused`(answer: String) {
-        let error = #expect(throws: KeyRefusal.self) { try trust(Array(answer.utf8)) }
+    func `a response that is not a key document is refused`(response: String) {
+        let error = #expect(throws: KeyRefusal.self) { try trust(Array(response.utf8)) }
         guard case .malformed = error else {
             Issue.record("\(String(describing: error))")
             return

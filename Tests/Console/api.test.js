@@ -56,7 +56,7 @@ test('a refusal keeps the server’s sentence, code and facts', async () => {
 test('a response of a proxy names its status', async () => {
   for (const [status, body] of [[502, '<html>'], [200, '<html>']]) {
     respond(status, body);
-    assert.match((await problem(get('x'))).message, new RegExp(`^The server answered with status ${status},`));
+    assert.match((await problem(get('x'))).message, new RegExp(`^The response has status ${status} and `));
   }
 });
 
@@ -77,7 +77,7 @@ test('a change without a response may have been made, a read and a dry run canno
     assert.match((await problem(request)).message, /^The server cannot be reached\. Check that it runs/);
   }
   lose('TimeoutError');
-  assert.match((await problem(putTagged('x', {}))).message, /^The server did not answer in time\. It may have made the change/);
+  assert.match((await problem(putTagged('x', {}))).message, /^The server did not respond in time\. It may have made the change/);
 });
 
 test('releasers and admins may release, publishers may not', async () => {

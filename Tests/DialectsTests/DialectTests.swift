@@ -18,7 +18,7 @@ struct DialectTests {
     }
 
     @Test(arguments: ["App", "a.b", "appX", "a.B"])
-    func `no id with capitals or dots is for seed 002's clients`(id: String) throws {
+    func `the dialect of seed 002 refuses ids with capitals or dots`(id: String) throws {
         let problem = try #require(dialects.problem(with: package([.newestPackage], id: id)))
         #expect(problem.message.contains("'https://\(id).package'"))
         #expect(try dialects.problem(with: package([.infoJSON], id: id)) == nil)
@@ -99,7 +99,7 @@ struct DialectTests {
         "news--r17.zip", "news-r17.zip", "new-1-r17.zip", "news-1-r+17.zip", "news-a/b-r17.zip", "r17.zip", "news-.zip",
         "news-1-r99999999999999999999.zip", "", "news-1r17.zip",
     ])
-    func `what is no such name leads nowhere`(text: String) throws {
+    func `a file name of another form does not name a release`(text: String) throws {
         #expect(ReleaseArchiveName(fileName: text, of: try Sample.package()) == nil)
     }
 }

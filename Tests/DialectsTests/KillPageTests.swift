@@ -30,11 +30,11 @@ struct KillPageTests {
         "https://m.example.com/\\x", "https://m.example.com/é", "ftp://m.example.com/",
         "https://m.example.com/" + String(repeating: "x", count: 2048),
     ])
-    func `what is no URL of a page, or would end a string or a tag, is refused`(target: String) {
+    func `a target that is not a page URL, or would end a string or a tag, is refused`(target: String) {
         #expect(throws: PageFault.self) { try KillPage(leadingTo: target) }
     }
 
-    @Test func `a kill page is at the package's entry, and at the root for clients that only look there`() throws {
+    @Test func `a kill page is at the package's entry, and at the root for clients that only read the root`() throws {
         let page = try KillPage(leadingTo: "https://m.example.com")
         let entry = try TreePath("pages/home.html")
         #expect(Set(page.files(entry: entry, dialects: []).keys) == [entry])
@@ -44,7 +44,7 @@ struct KillPageTests {
         #expect(Set(page.files(entry: nil, dialects: []).keys) == [.index])
     }
 
-    @Test func `a kill page has no two names that a client or device takes for the same`() throws {
+    @Test func `a kill page has no two names that a client or device folds together`() throws {
         let page = try KillPage(leadingTo: "https://m.example.com")
         let inFolder = try TreePath("pages/Index.html")
         #expect(Set(page.files(entry: inFolder, dialects: [InfoJSONDialect()]).keys) == [inFolder])

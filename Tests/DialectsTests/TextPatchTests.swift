@@ -16,7 +16,7 @@ struct TextPatchTests {
         #expect(patch("a", "b") == "@@ -1 +1 @@\n-a\n+b\n")
     }
 
-    @Test func `what is far apart is told in hunks of its own, each counted in the text as it then is`() {
+    @Test func `distant changes have separate hunks, with offsets in the text after the earlier hunks`() {
         let between = String(repeating: "0123456789", count: 5)
         #expect(
             patch("start" + between + "end.", "Start!!" + between + "END.")
@@ -35,15 +35,15 @@ struct TextPatchTests {
     }
 
     @Test(arguments: [("a😀", "a"), ("a", "b😀"), ("\u{FEFF}a", "b"), ("a", "\u{FEFF}b"), ("same", "same")])
-    func `there is none beyond U+FFFF, with a byte order mark, or where nothing differs`(old: String, new: String) {
+    func `texts that are equal, have a byte order mark, or exceed U+FFFF have no patch`(old: String, new: String) {
         #expect(patch(old, new) == nil)
     }
 
-    @Test func `U+FFFF itself is taken`() {
+    @Test func `a text with U+FFFF has a patch`() {
         #expect(patch("a", "a\u{FFFF}") == "@@ -1 +1,2 @@\n a\n+%EF%BF%BF\n")
     }
 
-    @Test func `there is none of bytes that are not UTF-8`() {
+    @Test func `bytes that are not UTF-8 have no patch`() {
         #expect(textPatch(from: [0x61, 0xFF], to: [0x61], limit: 5000) == nil)
         #expect(textPatch(from: [0x61], to: [0xC3], limit: 5000) == nil)
         #expect(textPatch(from: [0xED, 0xA0, 0x80], to: [0x61], limit: 5000) == nil)
@@ -63,13 +63,13 @@ struct TextPatchTests {
         #expect(patch("", String(repeating: "中", count: 553))?.utf8.count == 9 * 553 + 20)
     }
 
-    @Test func `a text of 4 MiB is taken, and a longer one is not`() {
+    @Test func `a text of 4 MiB has a patch, and a longer one has none`() {
         let old = [UInt8](repeating: 0x61, count: TextPatch.maximumBytes - 1)
         #expect(textPatch(from: old, to: old + [0x62], limit: 100) == "@@ -4194300,4 +4194300,5 @@\n aaaa\n+b\n")
         #expect(textPatch(from: old, to: old + [0x62, 0x62], limit: 100) == nil)
     }
 
-    @Test func `texts that have nothing in common are given up in bounded time`() {
+    @Test func `texts without common parts get no patch, in bounded time`() {
         var generator = Dice(seed: 7)
         let old = (0..<300_000).map { _ in UInt8.random(in: 0x61...0x7A, using: &generator) }
         let new = (0..<300_000).map { _ in UInt8.random(in: 0x61...0x7A, using: &generator) }
@@ -79,7 +79,7 @@ struct TextPatchTests {
     }
 
     @Test(arguments: 0..<40)
-    func `applied exactly where it says, a patch gives the exact new text`(seed: UInt64) throws {
+    func `a patch applied at its stated offsets gives the exact new text`(seed: UInt64) throws {
         for (old, new) in TextPairs(seed: seed).pairs {
             guard let text = patch(old, new, limit: TextPairs.limit) else {
                 #expect(old == new, "no patch from \(old.debugDescription) to \(new.debugDescription)")

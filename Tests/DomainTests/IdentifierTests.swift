@@ -12,7 +12,7 @@ struct IdentifierTests {
     @Test(arguments: [
         "", "-a", "A", "aB", "a_b", "a.b", "a b", "ä", "a\u{0}", "a/b", "a\n", String(repeating: "a", count: 64),
     ])
-    func `no other text is an app or a channel`(text: String) {
+    func `any other text is not an app or a channel`(text: String) {
         #expect(AppID(text) == nil)
         #expect(ChannelName(text) == nil)
     }
@@ -23,7 +23,7 @@ struct IdentifierTests {
     }
 
     @Test(arguments: ["", ".a", "_a", "-a", "a..b", "a..", "a/b", "a\\b", "a+b", "新闻", "a b", "a%2Fb", "a\u{7F}"])
-    func `no other text is a package id`(text: String) {
+    func `any other text is not a package id`(text: String) {
         #expect(PackageID(text) == nil)
     }
 
@@ -33,7 +33,7 @@ struct IdentifierTests {
     }
 
     @Test(arguments: ["", "+1", ".1", "1..2", "1/2", "1 2", "１", "1\u{0}", "1:2", "1~2"])
-    func `no other text is a version`(text: String) {
+    func `any other text is not a version`(text: String) {
         #expect(VersionString(text) == nil)
     }
 

@@ -7,7 +7,7 @@ struct LayoutTests {
         return try layout.placed(tree, of: Sample.package()).paths
     }
 
-    @Test func `each layout puts the files where its clients look`() throws {
+    @Test func `each layout puts the files at the paths that its clients open`() throws {
         let paths = ["css/site.css", "index.html"]
         #expect(try placed(.flat, paths) == paths)
         #expect(try placed(.topFolder, paths) == ["news/css/site.css", "news/index.html"])
@@ -26,7 +26,7 @@ struct LayoutTests {
     }
 
     @Test(arguments: [["a/x", "b/x"], ["x", "b/x"], ["a/\u{E9}", "b/e\u{301}"]])
-    func `without folders no two files may have one name`(paths: [String]) throws {
+    func `a layout without folders refuses two files of one name`(paths: [String]) throws {
         let error = #expect(throws: PlatformError.self) { try placed(.baseNames, paths + ["index.html"]) }
         #expect(error?.code == .conflict)
         for path in paths { #expect(error?.message.contains("'\(try TreePath(path))'") == true) }
@@ -35,8 +35,7 @@ struct LayoutTests {
     @Test(arguments: [
         ["a/x", "b/x"], ["a/x", "b/X"], ["a/\u{E9}", "b/E\u{301}"], ["a/ς", "b/σ"], ["a/stra\u{DF}e", "b/STRASSE"],
     ])
-    func `names that a device without case takes for one are refused before the layout is made`(paths: [String]) throws
-    {
+    func `names that collide on a device without case are refused before the layout is made`(paths: [String]) throws {
         let tree = Tree(try paths.map { TreeFile(path: try TreePath($0), content: try Sample.content()) })
         let error = #expect(throws: PlatformError.self) { try Layout.baseNames.requireDistinctNames(of: tree) }
         #expect(error?.code == .conflict)
@@ -48,12 +47,12 @@ struct LayoutTests {
         #expect(try placed(.baseNames, ["a/ς", "b/σ", "index.html"]) == ["index.html", "ς", "σ"])
     }
 
-    @Test func `without folders a name has to be one that devices take`() throws {
+    @Test func `a layout without folders refuses unsafe names`() throws {
         let error = #expect(throws: PlatformError.self) { try placed(.baseNames, ["img/c:x.png", "index.html"]) }
         #expect(error?.code == .conflict && error?.message.contains("'img/c:x.png'") == true)
     }
 
-    @Test func `without folders there has to be a page to open`() throws {
+    @Test func `a layout without folders requires an entry page`() throws {
         let error = #expect(throws: PlatformError.self) { try placed(.baseNames, ["start.html"]) }
         #expect(error?.code == .conflict)
         #expect(error?.message.contains("'index.html'") == true)

@@ -10,72 +10,72 @@ struct RankTests {
         #expect(Rank.assigned(createdAt: late, activeTime: early, taken: []).value == 9000)
     }
 
-    @Test func `a rank that is taken gives way by a thousand`() {
+    @Test func `a used rank is increased by a thousand`() {
         let time = Timestamp(milliseconds: 5)
         #expect(Rank.assigned(createdAt: time, activeTime: time, taken: [Rank(5000)]).value == 6000)
         let taken: Set<Rank> = [Rank(5000), Rank(6000), Rank(8000)]
         #expect(Rank.assigned(createdAt: time, activeTime: time, taken: taken).value == 7000)
     }
 
-    @Test func `the last time that RFC 3339 can say has a rank`() throws {
+    @Test func `the last time that RFC 3339 can express has a rank`() throws {
         let last = try #require(Timestamp(rfc3339: "9999-12-31T23:59:59.999Z"))
         #expect(Rank.assigned(createdAt: last, activeTime: last, taken: []).value == 253_402_300_799_999_000)
     }
 }
 
 struct StandingTests {
-    @Test func `without releases there is nothing`() {
-        let standing = [Release]().standing(at: Sample.start)
-        #expect(standing.current == nil && standing.next == nil && [Release]().boundary(at: Sample.start) == nil)
+    @Test func `a channel without releases offers nothing`() {
+        let decision = [Release]().decision(at: Sample.start)
+        #expect(decision.current == nil && decision.next == nil && [Release]().boundary(at: Sample.start) == nil)
     }
 
-    @Test func `a release is active from its moment on`() throws {
+    @Test func `a release is active from its activation time on`() throws {
         let release = try Sample.release(1, "1.0.0", activeAt: 10)
-        let before = [release].standing(at: Sample.instant(10).adding(milliseconds: -1))
+        let before = [release].decision(at: Sample.instant(10).adding(milliseconds: -1))
         #expect(before.current == nil)
         #expect(before.next?.release == release)
         #expect([release].boundary(at: Sample.instant(10).adding(milliseconds: -1)) == Sample.instant(10))
-        let from = [release].standing(at: Sample.instant(10))
+        let from = [release].decision(at: Sample.instant(10))
         #expect(from.current?.release == release)
         #expect(from.next == nil && [release].boundary(at: Sample.instant(10)) == nil)
     }
 
-    @Test func `of active releases the highest rank wins, not the highest number or version`() throws {
+    @Test func `the active release with the highest rank wins, not the highest number or version`() throws {
         let releases = [
             try Sample.release(3, "9.0.0", madeAt: 1), try Sample.release(1, "1.0.0", madeAt: 2),
             try Sample.release(2, "2.0.0", madeAt: 0),
         ]
-        #expect(releases.standing(at: Sample.instant(5)).current?.release.id == ReleaseID(1))
+        #expect(releases.decision(at: Sample.instant(5)).current?.release.id == ReleaseID(1))
     }
 
-    @Test func `A planned for Friday on Monday, hotfix B on Wednesday: B until Friday, then A`() throws {
+    @Test func `a Wednesday hotfix is current until a release planned for Friday is active`() throws {
         let a = try Sample.release(1, "2.0.0", madeAt: 0, activeAt: 96)
         let b = try Sample.release(2, "1.0.1", madeAt: 48)
-        let wednesday = [a, b].standing(at: Sample.instant(48))
+        let wednesday = [a, b].decision(at: Sample.instant(48))
         #expect(wednesday.current?.release == b)
         #expect(wednesday.next?.release == a)
         #expect([a, b].boundary(at: Sample.instant(48)) == Sample.instant(96))
-        #expect([a, b].standing(at: Sample.instant(96)).current?.release == a)
+        #expect([a, b].decision(at: Sample.instant(96)).current?.release == a)
     }
 
-    @Test func `a coming release of lower rank than the current one stays hidden, but is a boundary`() throws {
+    @Test func `a scheduled release of lower rank than the current one stays hidden, but is a boundary`() throws {
         let current = try Sample.release(1, "2.0.0", madeAt: 0, rank: 9_000_000_000_000_000_000)
         let coming = try Sample.release(2, "1.0.0", madeAt: 0, activeAt: 10)
-        let standing = [current, coming].standing(at: Sample.instant(5))
-        #expect(standing.next == nil)
+        let decision = [current, coming].decision(at: Sample.instant(5))
+        #expect(decision.next == nil)
         #expect([current, coming].boundary(at: Sample.instant(5)) == Sample.instant(10))
-        #expect([current, coming].standing(at: Sample.instant(10)).current?.release == current)
+        #expect([current, coming].decision(at: Sample.instant(10)).current?.release == current)
     }
 
-    @Test func `the next one is the first to come, and at one moment the one that will win`() throws {
+    @Test func `the next release is the first scheduled one, and the winner among several at one time`() throws {
         let friday = try Sample.release(1, "1.0.0", activeAt: 96)
         let thursday = try Sample.release(2, "2.0.0", activeAt: 72)
         let winner = try Sample.release(3, "3.0.0", activeAt: 72, rank: thursday.rank.value + 1000)
-        let standing = [friday, thursday, winner].standing(at: Sample.start)
+        let decision = [friday, thursday, winner].decision(at: Sample.start)
         #expect([friday, thursday, winner].boundary(at: Sample.start) == Sample.instant(72))
         // Of two with one activation time, the device will get the higher, which is the one to download ahead.
-        #expect(standing.next?.release == winner)
-        #expect([friday, thursday, winner].standing(at: Sample.instant(72)).current?.release == winner)
+        #expect(decision.next?.release == winner)
+        #expect([friday, thursday, winner].decision(at: Sample.instant(72)).current?.release == winner)
     }
 
     @Test func `mandatoryAfter is the highest rank up to the offer's own of a mandatory release`() throws {
@@ -83,10 +83,10 @@ struct StandingTests {
         let newer = try Sample.release(2, "1.1.0", madeAt: 1, isMandatory: true)
         let current = try Sample.release(3, "1.2.0", madeAt: 2)
         let next = try Sample.release(4, "2.0.0", madeAt: 2, activeAt: 9, isMandatory: true)
-        let standing = [old, newer, current, next].standing(at: Sample.instant(3))
-        #expect(standing.current?.mandatoryAfter == newer.rank)
-        #expect(standing.next?.mandatoryAfter == next.rank)
-        #expect([current].standing(at: Sample.instant(3)).current?.mandatoryAfter == nil)
+        let decision = [old, newer, current, next].decision(at: Sample.instant(3))
+        #expect(decision.current?.mandatoryAfter == newer.rank)
+        #expect(decision.next?.mandatoryAfter == next.rank)
+        #expect([current].decision(at: Sample.instant(3)).current?.mandatoryAfter == nil)
     }
 }
 
@@ -95,7 +95,7 @@ struct PatchCoverageTests {
         PatchCoverage.initialBases(of: of, among: among, shipped: shipped.compactMap { VersionString($0) }).map(\.text)
     }
 
-    @Test func `what the newest builds ship is a base besides, once, and never the version itself`() throws {
+    @Test func `versions that the newest builds ship are further bases, once, and never the version itself`() throws {
         let releases = try ["1", "2", "3"].enumerated().map { index, version in
             try Sample.release(Int64(index), version, madeAt: Int64(index))
         }
@@ -160,7 +160,7 @@ struct PatchCoverageTests {
         #expect(bases(own, [own, other]) == [])
     }
 
-    @Test func `offered are the current release and the coming ones`() throws {
+    @Test func `the current release and the scheduled ones are offered`() throws {
         let releases = [
             try Sample.release(1, "1", madeAt: 0), try Sample.release(2, "2", madeAt: 1),
             try Sample.release(3, "3", madeAt: 1, activeAt: 10), try Sample.release(4, "4", madeAt: 1, activeAt: 20),
@@ -246,7 +246,7 @@ extension PatchCoverageTests {
 }
 
 struct HoldingsTests {
-    @Test func `of each package the versions come in the order in which they were said, once`() throws {
+    @Test func `the versions of each package come in the order sent, without duplicates`() throws {
         let holdings = Holdings("news@2,shop@1+a,news@1,news@2")
         #expect(
             holdings.versions == [
@@ -255,7 +255,7 @@ struct HoldingsTests {
             ])
     }
 
-    @Test func `of many versions of a package the first count, and of many items the first`() throws {
+    @Test func `the first versions of a package count, and the first items, up to the limits`() throws {
         let versions = (0...Holdings.maximumVersions).map { "news@\($0)" }.joined(separator: ",")
         #expect(Holdings(versions).versions[try Sample.package()]?.map(\.text) == ["0", "1", "2", "3"])
         let packages = (0...Holdings.maximumItems).map { "p\($0)@1" }.joined(separator: ",")
@@ -266,7 +266,7 @@ struct HoldingsTests {
     }
 
     @Test(arguments: ["", ",", "@", "news", "news@", "@1", "news@1@2", "news@..", "ne ws@1", "news@1 ", "a/b@1"])
-    func `what is no package with a version is passed over`(text: String) throws {
+    func `an item that is not a package with a version is ignored`(text: String) throws {
         #expect(Holdings(text).versions.isEmpty)
         #expect(Holdings("\(text),news@1").versions == [try Sample.package(): [try Sample.version("1")]])
     }
@@ -277,14 +277,14 @@ struct PatchDemandTests {
         PatchDemand(try (0..<count).map { .init(version: try Sample.version("\($0)"), askedAt: time) })
     }
 
-    @Test func `places are for those asked for last, and those of the plan take none`() throws {
+    @Test func `requested bases are the last requested ones, and planned bases do not count`() throws {
         let demand = try demand(PatchDemand.offeredCount + 2, askedAt: Sample.start)
         #expect(demand.offered(besides: []).map(\.version.text) == (0..<PatchDemand.offeredCount).map(String.init))
         let besides = try demand.offered(besides: [Sample.version("0")]).map(\.version.text)
         #expect(besides == (1...PatchDemand.offeredCount).map(String.init))
     }
 
-    @Test func `there is room up to the limit, and past it once one was not asked for lately`() throws {
+    @Test func `a base is added up to the limit, and past it if another was not requested lately`() throws {
         let almost = try demand(PatchDemand.offeredCount - 1, askedAt: Sample.start)
         #expect(almost.admitsMore(besides: [], at: Sample.start))
         let full = try demand(PatchDemand.offeredCount, askedAt: Sample.start)
@@ -311,7 +311,7 @@ struct CursorTests {
         "00.9223372036854775808",
         "00. 1", "00.1 ", String(repeating: "0", count: 34) + ".1", "00.１",
     ])
-    func `anything else is no cursor`(text: String) {
+    func `any other text is not a cursor`(text: String) {
         #expect(Cursor(text) == nil)
     }
 }
@@ -321,7 +321,7 @@ struct EventTests {
         Event(app: .default, sequence: 1, time: Sample.start, subject: subject)
     }
 
-    @Test func `a release concerns its channel and those who follow its package`() throws {
+    @Test func `a release concerns its channel and the clients that follow its package`() throws {
         let news = try Sample.package()
         let other = try Sample.package("other")
         let version = try Sample.version("1")
@@ -343,14 +343,14 @@ struct EventTests {
         #expect(try !event.concerns(channel: .production, packages: [Sample.package("other")]))
     }
 
-    @Test func `keys concern everyone`() throws {
+    @Test func `keys concern every client`() throws {
         #expect(event(.keysChanged).package == nil)
         #expect(try event(.keysChanged).concerns(channel: .production, packages: [Sample.package("other")]))
     }
 }
 
 struct RoleTests {
-    @Test func `each role may what the one before it may`() {
+    @Test func `each role has the permissions of the one before it`() {
         #expect(Role.allCases.sorted() == [.publisher, .releaser, .admin])
         #expect(Role.admin > .releaser && Role.releaser > .publisher && !(Role.publisher > .publisher))
     }

@@ -64,7 +64,7 @@ extension Tree {
 
 extension [Release] {
     /// Returns the releases for a device without facts.
-    func standing(at instant: Timestamp) -> PackageDecision {
+    func decision(at instant: Timestamp) -> PackageDecision {
         guard let package = first?.package else { return .nothing }
         let own = PackageReleases(self, at: instant) { Candidate($0) }
         var resolution = Resolution(ReleaseSnapshot(packages: [package: own]), facts: .none, at: instant)

@@ -18,7 +18,7 @@ struct TreeDiffTests {
         #expect(diff.moved.map { "\($0.from) \($0.file.path)" } == ["old/name name"])
     }
 
-    @Test func `nothing differs between equal trees, and everything from an empty one`() throws {
+    @Test func `equal trees do not differ, and every file differs from an empty tree`() throws {
         let some = try tree(["a": 1, "b": 1])
         let none = Tree([])
         #expect(TreeDiff(from: some, to: some) == TreeDiff(from: none, to: none))
@@ -26,12 +26,12 @@ struct TreeDiffTests {
         #expect(TreeDiff(from: some, to: none).removed == some.files)
     }
 
-    @Test func `a copy of what stays is added, not moved`() throws {
+    @Test func `a copy of a file that stays is added, not moved`() throws {
         let diff = TreeDiff(from: try tree(["a": 1]), to: try tree(["a": 1, "b": 1]))
         #expect(diff.added.map(\.path.text) == ["b"] && diff.moved.isEmpty)
     }
 
-    @Test func `what went is moved to one place at most`() throws {
+    @Test func `a removed file counts as moved to at most one path`() throws {
         let one = TreeDiff(from: try tree(["old": 1]), to: try tree(["b": 1, "c": 1]))
         #expect(one.moved.map(\.file.path.text) == ["b"] && one.added.map(\.path.text) == ["c"])
         let two = TreeDiff(from: try tree(["y": 1, "x": 1, "z": 1]), to: try tree(["b": 1, "a": 1]))

@@ -18,7 +18,7 @@ struct TreePathTests {
     @Test(arguments: [
         "a", "a/b/c", "...", ".well-known/x", "..a", "a..", "a b", "中文/页.html", "ab:c", "~", "a?b#c%2e", "😀",
     ])
-    func `any other path is taken as it is`(text: String) throws {
+    func `any other path is kept as it is`(text: String) throws {
         #expect(try TreePath(text).text == text)
     }
 
@@ -93,7 +93,7 @@ struct URLPrefixTests {
         "", "news", "news/", "//", "/a//b", "//a", "/a/./b", "/a/../b", "/..", "/a?b", "/a#b", "/a\\b", "/a b",
         "/a\u{0}", "/a\u{7F}", "http://host/",
     ])
-    func `what is no plain absolute path is refused`(text: String) {
+    func `a prefix that is not a plain absolute path is refused`(text: String) {
         #expect(URLPrefix(text) == nil)
     }
 

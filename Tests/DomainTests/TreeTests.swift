@@ -24,7 +24,7 @@ struct TreeTests {
         #expect(Tree(files.reversed()).hashedBytes == Array(expected.utf8))
     }
 
-    @Test func `sizes and streams are no part of the hash`() throws {
+    @Test func `sizes and streams are not part of the hash`() throws {
         let path = try TreePath("a")
         let plain = FileContent(digest: try Sample.digest(1), size: 10, crc32: 1, deflated: nil)
         let other = FileContent(
@@ -43,7 +43,7 @@ struct TreeTests {
         }
     }
 
-    @Test func `of files with one path the last stays`() throws {
+    @Test func `the last of several files with one path stays`() throws {
         let files = try [1, 2].map { TreeFile(path: try TreePath("a"), content: try Sample.content($0)) }
         #expect(Tree(files).files == [files[1]])
     }
@@ -79,7 +79,7 @@ struct TreeTests {
         #expect(Tree([]).collision() == nil)
     }
 
-    @Test func `compared by bytes only a file where a folder is needed collides`() throws {
+    @Test func `compared by bytes, only a file in the path of a folder collides`() throws {
         #expect(try Sample.tree("A/x", "a/X", "a/x", "ß", "ς", "σ", "ss").collision(.byBytes) == nil)
         #expect(try Sample.tree("a", "a/b").collision(.byBytes) != nil)
     }

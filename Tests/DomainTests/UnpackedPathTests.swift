@@ -25,7 +25,7 @@ struct UnpackedPathTests {
         #expect(try target("a/", entry: nil) == file("a/index.html"))
     }
 
-    @Test func `what ends without a slash is a file`() throws {
+    @Test func `a path without a final slash is a file`() throws {
         #expect(try target("a/b.js") == file("a/b.js"))
         #expect(try target("a") == file("a"))
         // In the composed form, as published.
@@ -33,7 +33,7 @@ struct UnpackedPathTests {
     }
 
     @Test(arguments: ["/", "//", "a//", "a//b", "..", "../a", "a/../b", "./a", "a\\b", "a\u{0}b", "/a", "c:/a"])
-    func `what no tree can hold is no path`(text: String) {
+    func `a path that no tree can hold is refused`(text: String) {
         #expect(UnpackedPath(text) == nil)
     }
 }

@@ -22,12 +22,12 @@ struct UploadArrangementTests {
         #expect(reason(tree, .always) == "entry-missing")
     }
 
-    @Test func `of two top folders none is taken off`() throws {
+    @Test func `none of two top folders is taken off`() throws {
         #expect(reason(try Sample.tree("a/index.html", "b/index.html"), .automatic) == "entry-missing")
         #expect(reason(try Sample.tree("a/index.html", "b/index.html"), .always) == "entry-missing")
     }
 
-    @Test func `a top folder without the entry is not taken off by itself`() throws {
+    @Test func `automatic unwrapping keeps a top folder without the entry`() throws {
         let tree = try Sample.tree("common/lib.js")
         #expect(try UploadArrangement(tree, entry: nil, unwrapping: .automatic).tree == tree)
         #expect(reason(tree, .automatic) == "entry-missing")
@@ -163,7 +163,7 @@ struct UploadedDescriptorsTests {
     }
 
     @Test(arguments: ["", "[]", "7", "\"text\"", "null", "{", "{\"a\":1,}", "\u{FEFF}", "not json"])
-    func `what is no JSON object is refused`(text: String) throws {
+    func `a descriptor that is not a JSON object is refused`(text: String) throws {
         for isMap in [false, true] {
             let error = #expect(throws: PlatformError.self) {
                 try isMap ? read(fileMap: text) : read(appConfig: text)
@@ -173,7 +173,7 @@ struct UploadedDescriptorsTests {
         }
     }
 
-    @Test func `what was not uploaded adds nothing`() throws {
+    @Test func `a missing or empty descriptor adds no member`() throws {
         #expect(try read() == UploadedDescriptors())
         #expect(try read(appConfig: "{}", fileMap: "{}") == UploadedDescriptors())
     }

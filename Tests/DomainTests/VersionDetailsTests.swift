@@ -25,7 +25,7 @@ struct VersionDetailsTests {
     }
 
     @Test(arguments: ["a\u{0}", "\u{1B}[31m", "a\tb", "a\r\nb", "\u{7F}", "\u{85}"])
-    func `control characters are not taken`(text: String) {
+    func `control characters are refused`(text: String) {
         #expect(fault(notes: text) == .notes)
         #expect(fault(commit: text) == .commit)
         #expect(fault(author: text) == .author)
@@ -44,7 +44,7 @@ struct RetirementTests {
         try Retirement.obstacle(to: Sample.version(text), among: releases, at: Sample.instant(hours))?.id.value
     }
 
-    @Test func `what devices get is in the way, what they got is not`() throws {
+    @Test func `an offered version cannot be retired, and a formerly offered one can`() throws {
         let first = try Sample.release(1, "1.0.0", madeAt: 0)
         let second = try Sample.release(2, "2.0.0", madeAt: 1)
         #expect(try obstacle("1.0.0", first, second, at: 2) == nil)
@@ -53,7 +53,7 @@ struct RetirementTests {
         #expect(try obstacle("1.0.0", at: 2) == nil)
     }
 
-    @Test func `what devices will get is in the way until another release hides it by then`() throws {
+    @Test func `a scheduled version cannot be retired until another release hides it by then`() throws {
         let planned = try Sample.release(1, "1.0.0", madeAt: 0, activeAt: 10)
         #expect(try obstacle("1.0.0", planned, at: 2) == 1)
         // A later release that is active now: the scheduled one still replaces it.
@@ -65,7 +65,7 @@ struct RetirementTests {
         #expect(try obstacle("2.0.0", planned, same, at: 2) == 2)
     }
 
-    @Test func `every channel counts by itself, and the first release is named`() throws {
+    @Test func `a release on any channel is an obstacle, and the first one is named`() throws {
         let beta = try Sample.release(1, "1.0.0", madeAt: 5, channel: "beta")
         let production = try Sample.release(2, "2.0.0", madeAt: 6)
         #expect(try obstacle("1.0.0", beta, production, at: 7) == 1)

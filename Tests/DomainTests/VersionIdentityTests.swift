@@ -14,7 +14,7 @@ struct VersionIdentityTests {
         #expect(String(decoding: version.identityBytes, as: UTF8.self) == lines.joined(separator: "\n") + "\n")
     }
 
-    @Test func `what is absent has no line`() throws {
+    @Test func `an absent member has no line`() throws {
         let text = String(decoding: try Sample.makeVersion(entry: nil).identityBytes, as: UTF8.self)
         #expect(text.split(separator: "\n").count == 3)
     }

@@ -6,6 +6,7 @@ Writes its port into PORT-FILE. SPOILING is a file that is read for each respons
 OFFSET" (one bit of that byte) or "PATH swap OTHER-PATH" (the other's bytes in the original length); responses without a line
 pass unchanged.
 """
+import functools
 import http.server
 import sys
 import urllib.request
@@ -13,9 +14,11 @@ import urllib.request
 port_file, spoiling = sys.argv[1:]
 
 
-def body(server, path):
-    with urllib.request.urlopen(server + path) as answer:
-        return bytearray(answer.read()), answer.headers["Content-Type"]
+@functools.cache
+def archive(server, path):
+    """Returns the bytes and the type of an archive, which never change."""
+    with urllib.request.urlopen(server + path) as response:
+        return response.read(), response.headers["Content-Type"]
 
 
 class Proxy(http.server.BaseHTTPRequestHandler):
@@ -24,14 +27,15 @@ class Proxy(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
         with open(spoiling) as lines:
             server = next(lines).strip()
-            data, kind = body(server, self.path)
+            original, kind = archive(server, self.path)
+            data = bytearray(original)
             for path, how, what in (line.split() for line in lines):
                 if path != self.path:
                     continue
                 if how == "flip":
                     data[int(what)] ^= 1
                 else:
-                    data = body(server, what)[0][:len(data)].ljust(len(data), b"\0")
+                    data = archive(server, what)[0][:len(data)].ljust(len(data), b"\0")
         self.send_response(200)
         self.send_header("Content-Type", kind)
         self.send_header("Content-Length", str(len(data)))

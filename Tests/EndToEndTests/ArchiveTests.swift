@@ -49,10 +49,11 @@ extension EndToEnd {
         ) throws -> [String: String] {
             var paths: [String: String] = [:]
             for (digest, url) in entry.archives {
-                let answer = try server.get(String(url.dropFirst(server.base.count)))
-                try #require(answer.status == 200)
+                let response = try server.get(String(url.dropFirst(server.base.count)))
+                try #require(response.status == 200)
                 paths[digest] = "\(ScratchDirectory.path)/\(name)-\(digest).zip"
-                try Data(answer.body).write(to: URL(fileURLWithPath: "\(ScratchDirectory.path)/\(name)-\(digest).zip"))
+                try Data(response.body).write(
+                    to: URL(fileURLWithPath: "\(ScratchDirectory.path)/\(name)-\(digest).zip"))
             }
             return paths
         }

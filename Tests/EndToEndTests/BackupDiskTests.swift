@@ -54,7 +54,9 @@ extension EndToEnd {
             #expect(statuses == [0, 1])
         }
 
-        @Test func `a backup onto a full disk names its folder, frees its copy of the database and goes on`() throws {
+        @Test func `a backup onto a full disk names its folder, frees its copy of the database and can be repeated`()
+            throws
+        {
             let server = try Server()
             try server.putPackage("news")
             let page = try SamplePackage.folder("page", ["a.js": SamplePackage.noise(3 << 20, seed: 9)])

@@ -5,7 +5,7 @@ extension EndToEnd {
     /// Tests that another program reads compressed texts.
     @Suite struct CodingTests {
         @Test(arguments: ["/config", "/keys.json", "/console/", "/console/main.js"])
-        func `curl reads the same text in every coding, and is told when it has it`(path: String) throws {
+        func `curl reads the same text in every coding, and gets 304 if it has it`(path: String) throws {
             let server = try Server()
             try server.putPackage("news")
             let folder = try SamplePackage.folder("news")

@@ -23,14 +23,14 @@ extension EndToEnd {
             #expect(listing.status == 2)
         }
 
-        @Test func `without a token nothing is sent`() throws {
+        @Test func `without a token no request is sent`() throws {
             let outcome = try Larder.run("publish", page(), "--package", "news", "--version", "1")
             #expect(outcome.status == 64)
             #expect(outcome.errorOutput.contains("--token-file"))
             #expect(outcome.errorOutput.contains("LARDER_TOKEN"))
         }
 
-        @Test func `a token's file that is no such is told apart from one that cannot be read`() throws {
+        @Test func `a token file without a token has another error than one that cannot be read`() throws {
             let file = "\(ScratchDirectory.path)/token"
             for (count, why) in [
                 (nil, "cannot read the token \(file): No such file"), (4_096, "\(file) contains no token"),
@@ -74,7 +74,7 @@ extension EndToEnd {
             #expect(try server.versions(of: "news") == [])
         }
 
-        @Test func `what is no zip, or not there, is told apart`() throws {
+        @Test func `a file that is not a zip has another error than a missing one`() throws {
             let server = try Server()
             try server.putPackage("news")
             let text = try page() + "/index.html"
@@ -87,7 +87,7 @@ extension EndToEnd {
             #expect(missing.errorOutput.contains("nothing at"))
         }
 
-        @Test func `a version string that is taken is refused, and so is a package that is not there`() throws {
+        @Test func `a used version string and a missing package are refused`() throws {
             let server = try Server()
             try server.putPackage("news")
             try server.mustPublish(page(), as: "news", "1")
@@ -208,7 +208,7 @@ extension EndToEnd {
             ("keep-versions", 0...1_000_000), ("keep-days", 0...36_500), ("grace-hours", 24...87_600),
             ("hsts-seconds", 0...315_360_000),
         ])
-        func `how long things are kept may be set within its bounds`(_ name: String, _ range: ClosedRange<Int>) throws {
+        func `each retention time may be set within its bounds`(_ name: String, _ range: ClosedRange<Int>) throws {
             for number in [range.lowerBound, range.upperBound] {
                 #expect(try Larder.run("serve", "--\(name)", "\(number)", "--print-config").status == 0)
             }
@@ -240,7 +240,7 @@ extension EndToEnd {
             return nil
         }
 
-        @Test func `who asks too often is held back, and a pipeline waits`() throws {
+        @Test func `a client that exceeds its rate gets 429, and a pipeline waits`() throws {
             let server = try Server(options: ["--operator-requests-per-second", "1", "--reports-per-second", "1"])
             try server.putPackage("news")
             // A slow machine may refill a token in between.
@@ -275,7 +275,7 @@ extension EndToEnd {
             #expect(line.split(separator: " ").dropFirst(3).prefix(2) == ["3000", "3000"])
         }
 
-        @Test func `the configuration in force is printed with where it comes from`() throws {
+        @Test func `the effective configuration is printed with the source of each value`() throws {
             let outcome = try Larder.run(
                 "serve", "--data", "/srv/larder", "--print-config",
                 environment: ["LARDER_DRAIN_SECONDS": "7", "LARDER_DATA": "/elsewhere"])

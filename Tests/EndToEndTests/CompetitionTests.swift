@@ -6,7 +6,7 @@ import Testing
 extension EndToEnd {
     /// Tests concurrent processes and clients.
     @Suite struct CompetitionTests {
-        @Test func `a data directory has one owner, and who comes second is told who`() throws {
+        @Test func `a data directory has one owner, and a second one gets the process id of the first`() throws {
             let server = try Server()
             let second = try Larder.run("serve", "--listen", "127.0.0.1:0", "--data", Server.defaultData)
             #expect(second.status == 1)
@@ -29,27 +29,27 @@ extension EndToEnd {
             #expect(try Larder.run("sync", server.base, folder).status == 0)
         }
 
-        @Test func `the same content published twice at once is published once, and both are content`() throws {
+        @Test func `one content uploaded twice at once is published once, and both uploads succeed`() throws {
             let server = try Server()
             try server.putPackage("news")
             for round in 1...5 {
                 let zip = try SamplePackage.zip(try SamplePackage.folder("page-\(round)"))
-                let answers = try race([zip, zip], version: "\(round)", server)
-                #expect(answers.map(\.status).sorted() == [200, 201], "\(answers.map(\.text))")
+                let responses = try race([zip, zip], version: "\(round)", server)
+                #expect(responses.map(\.status).sorted() == [200, 201], "\(responses.map(\.text))")
             }
             #expect(Set(try server.versions(of: "news")) == ["1", "2", "3", "4", "5"])
         }
 
-        @Test func `of two contents published at once under one version, one is refused`() throws {
+        @Test func `one of two contents uploaded at once under one version is refused`() throws {
             let server = try Server()
             try server.putPackage("news")
             for round in 1...5 {
                 let zips = try ["one", "other"].map {
                     try SamplePackage.zip(try SamplePackage.folder("\($0)-\(round)"))
                 }
-                let answers = try race(zips, version: "\(round)", server)
-                #expect(answers.map(\.status).sorted() == [201, 409], "\(answers.map(\.text))")
-                #expect(answers.contains { $0.text.contains("version-exists") })
+                let responses = try race(zips, version: "\(round)", server)
+                #expect(responses.map(\.status).sorted() == [201, 409], "\(responses.map(\.text))")
+                #expect(responses.contains { $0.text.contains("version-exists") })
             }
             try server.release("5", of: "news")
             #expect(try LarderDevice("device").sync("news", with: server) == "full")
@@ -71,14 +71,14 @@ extension EndToEnd {
         }
 
         /// Uploads all but the last byte of each zip, then the last bytes.
-        private func race(_ zips: [[UInt8]], version: String, _ server: Server) throws -> [RawClient.Answer] {
+        private func race(_ zips: [[UInt8]], version: String, _ server: Server) throws -> [RawClient.Response] {
             let uploads = try zips.map { zip in
                 let upload = try Upload(zip, as: "news", version, to: server)
                 try upload.send(upTo: zip.count - 1)
                 return upload
             }
             for (upload, zip) in zip(uploads, zips) { try upload.send(upTo: zip.count) }
-            return try uploads.map { try $0.answer() }
+            return try uploads.map { try $0.response() }
         }
     }
 }

@@ -4,9 +4,7 @@ import Testing
 
 extension EndToEnd {
     /// Tests the console in Chromium by the script `console.py`, which names each step that fails.
-    ///
-    /// One browser at a time.
-    @Suite(.serialized) struct ConsoleTests {
+    @Suite struct ConsoleTests {
         private static let script = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .appending(path: "EndToEnd/console.py").path
 
@@ -28,7 +26,7 @@ extension EndToEnd {
             try run("pre_release")
         }
 
-        @Test func `a publisher's buttons for releases are off and say why`() throws {
+        @Test func `a publisher's release buttons are disabled and state the reason`() throws {
             try run("roles")
         }
 
@@ -36,7 +34,7 @@ extension EndToEnd {
             try run("pages")
         }
 
-        @Test func `a failure says what to do, and the form keeps what was entered`() throws {
+        @Test func `a failure states a remedy, and the form keeps the entered values`() throws {
             try run("failures")
         }
 
@@ -44,7 +42,7 @@ extension EndToEnd {
             try run("races")
         }
 
-        @Test func `a change that takes another package from devices is refused before it is confirmed`() throws {
+        @Test func `a change that costs devices another package is refused before it is confirmed`() throws {
             try run("losses")
         }
 

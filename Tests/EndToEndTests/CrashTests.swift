@@ -6,7 +6,7 @@ import Testing
 extension EndToEnd {
     /// Tests that a crash leaves either a whole version or nothing.
     @Suite struct CrashTests {
-        @Test func `a crash in the middle of an upload leaves nothing`() throws {
+        @Test func `a crash in the middle of an upload leaves no data`() throws {
             let server = try Server()
             try server.putPackage("news")
             let page = try SamplePackage.folder("page", ["a.js": SamplePackage.noise(1 << 20, seed: 4)])
@@ -46,7 +46,7 @@ extension EndToEnd {
                 // The metadata: pages of SQLite's log.
                 Way(calls: "pwrite64", files: 2, step: 5),
             ])
-        func `a crash at any step of publishing leaves nothing, or a whole version`(_ way: Way) throws {
+        func `a crash at any step of publishing leaves no data, or a whole version`(_ way: Way) throws {
             var server = try Server()
             try server.putPackage("news")
             try server.mustPublish(try SamplePackage.folder("first"), as: "news", "0")
@@ -103,8 +103,8 @@ extension EndToEnd {
                 try server.mustPublish(folder, as: "news", version)
                 let tracer = try Tracer.crash(server, at: way.calls, number: number)
                 let path = "/apps/default/packages/news/releases"
-                let answer = try? server.call("POST", path, "{\"version\": \"\(version)\"}")
-                guard answer == nil else { return #expect(answer?.status == 201 && before != "0") }
+                let response = try? server.call("POST", path, "{\"version\": \"\(version)\"}")
+                guard response == nil else { return #expect(response?.status == 201 && before != "0") }
                 #expect(try server.program.wait() == .killed(by: SIGKILL))
                 _ = try tracer.wait()
 

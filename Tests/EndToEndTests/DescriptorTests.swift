@@ -6,7 +6,8 @@ import Testing
 extension EndToEnd.Alone {
     /// Tests more connections than the process may have descriptors.
     @Suite struct DescriptorTests {
-        @Test func `without descriptors the server rests, serves whom it has, and goes on when there are some`() throws
+        @Test func `without descriptors the server pauses, serves its connections, and continues when there are some`()
+            throws
         {
             let server = try Server()
             let early = try server.connect()

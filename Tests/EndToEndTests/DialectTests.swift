@@ -30,16 +30,16 @@ extension EndToEnd {
         }
 
         private func newest(_ server: Server) throws -> Newest {
-            let answer = try Program.succeed([
+            let response = try Program.succeed([
                 "curl", "-sS", "--fail", "-H", "Content-Type: application/json", "-d", #"{"packageId":"app"}"#,
                 "\(server.base)/getNewestPackage",
             ])
-            return try JSONDecoder().decode(Newest.self, from: Data(answer.utf8))
+            return try JSONDecoder().decode(Newest.self, from: Data(response.utf8))
         }
 
         private func info(_ server: Server) throws -> Info {
-            let answer = try Program.succeed(["curl", "-sS", "--fail", "\(server.base)/packages/app/info.json"])
-            return try JSONDecoder().decode(Info.self, from: Data(answer.utf8))
+            let response = try Program.succeed(["curl", "-sS", "--fail", "\(server.base)/packages/app/info.json"])
+            return try JSONDecoder().decode(Info.self, from: Data(response.utf8))
         }
 
         /// Downloads and unpacks a zip unless a file of its name exists, like these clients; returns whether it did.
@@ -63,15 +63,15 @@ extension EndToEnd {
             #expect(try server.get("/@").status == 404)
             for version in ["1.0", "2.0", "1.0"] {
                 try server.release(version, of: "app")
-                let told = try newest(server)
-                let name = String(told.path.split(separator: "/").last ?? "")
-                #expect(told.version == version && name.hasPrefix("app-\(version)-r"))
-                #expect(try install(told.path, as: name, in: folder))
+                let offer = try newest(server)
+                let name = String(offer.path.split(separator: "/").last ?? "")
+                #expect(offer.version == version && name.hasPrefix("app-\(version)-r"))
+                #expect(try install(offer.path, as: name, in: folder))
                 #expect(try page(folder) == "<p>\(version)")
                 try Program.succeed([
                     "cmp", "\(folder)/unpacked/js/app.js", "\(ScratchDirectory.path)/\(version)/js/app.js",
                 ])
-                #expect(try !install(told.path, as: name, in: folder), "nothing new")
+                #expect(try !install(offer.path, as: name, in: folder), "nothing new")
                 // The request of the published client.
                 let bare = "\(ScratchDirectory.path)/bare.zip"
                 try Program.succeed(["curl", "-sS", "--fail", "-o", bare, "\(server.base)/@"])
@@ -86,14 +86,14 @@ extension EndToEnd {
             var names: [String] = []
             for version in ["1.0", "2.0", "1.0"] {
                 try server.release(version, of: "app")
-                let told = try info(server)
-                names.append(told.packageName)
-                #expect(told.fileList == ["app.js", "index.html", "noise.png"])
+                let offer = try info(server)
+                names.append(offer.packageName)
+                #expect(offer.fileList == ["app.js", "index.html", "noise.png"])
                 let base = "\(server.base)/packages/app/"
-                #expect(try install(base + told.packageName, as: told.packageName, in: folder))
+                #expect(try install(base + offer.packageName, as: offer.packageName, in: folder))
                 #expect(try page(folder) == "<p>\(version)")
                 let files = try FileManager.default.contentsOfDirectory(atPath: "\(folder)/unpacked").sorted()
-                #expect(files == told.fileList)
+                #expect(files == offer.fileList)
                 #expect(try Program.succeed(["curl", "-sS", "--fail", base + "index.html"]) == "<p>\(version)")
                 let copy = "\(ScratchDirectory.path)/noise.png"
                 try Program.succeed(["curl", "-sS", "--fail", "-o", copy, base + "noise.png"])
@@ -106,7 +106,7 @@ extension EndToEnd {
             for name in names { #expect(try again.get("/packages/app/\(name)").status == 200) }
         }
 
-        @Test func `H4: a zip that cannot be sent to its end is broken off, and no page takes its place`() throws {
+        @Test func `H4: a zip that cannot be sent to its end is broken off, and no page replaces it`() throws {
             let server = try Server()
             try server.putPackage("app", #"{"dialects": ["info-json"]}"#)
             let files = ["noise.bin": SamplePackage.noise(40_000_000, seed: 3)]

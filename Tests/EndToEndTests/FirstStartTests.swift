@@ -10,7 +10,7 @@ extension EndToEnd {
             return try #require(attributes[.posixPermissions] as? NSNumber).intValue
         }
 
-        @Test func `the first start leaves a token that nobody else can read, and says where`() throws {
+        @Test func `the first start writes a token that only the owner can read, and logs its path`() throws {
             let server = try Server()
             let file = "\(Server.defaultData)/initial-token"
             #expect(try mode(of: file) == 0o600)
@@ -36,7 +36,7 @@ extension EndToEnd {
             #expect(try third.call("GET", "/tokens").status == 200)
         }
 
-        @Test func `the first token goes where it is told to, and no other user can read it`() throws {
+        @Test func `the first token is written to the configured path, and no other user can read it`() throws {
             let file = "\(ScratchDirectory.path)/token"
             try Data("an old one, twice as long as any token that there could be".utf8).write(
                 to: URL(fileURLWithPath: file))
@@ -77,7 +77,7 @@ extension EndToEnd {
             #expect(try publish("2") == 2)
         }
 
-        @Test func `no secret is in the log, nor in what clients are told`() throws {
+        @Test func `no secret is in the log or in a response`() throws {
             let server = try Server()
             try server.putPackage("news")
             try server.mustPublish(try SamplePackage.folder("page"), as: "news", "1")
@@ -85,13 +85,13 @@ extension EndToEnd {
             _ = try LarderDevice("device").sync("news", with: server)
             let key = try server.call("GET", "/apps/default/keys/legacy")
             #expect(key.text.contains("PRIVATE KEY"))
-            let told = try server.get("/config").text + server.get("/keys.json").text
+            let responses = try server.get("/config").text + server.get("/keys.json").text
             // A wrong token too, because it may be valid at another server.
             let wrong = try Larder.run(
                 "token", "list", environment: ["LARDER_SERVER": server.base, "LARDER_TOKEN": "larder_wrong-one"])
             #expect(wrong.status == 2)
             try server.stop()
-            for text in [server.log, server.program.output, told, wrong.errorOutput] {
+            for text in [server.log, server.program.output, responses, wrong.errorOutput] {
                 #expect(!text.contains(server.token))
                 #expect(!text.contains("PRIVATE KEY"))
                 #expect(!text.contains("larder_wrong-one"))

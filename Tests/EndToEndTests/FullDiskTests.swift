@@ -7,7 +7,7 @@ extension EndToEnd {
     /// Tests a private disk of a few megabytes for the server's data.
     @Suite(.enabled(if: Probe.canMount, "only root can mount a small disk"))
     struct FullDiskTests {
-        @Test func `an upload in parts keeps what fits, and goes on once there is room`() throws {
+        @Test func `an upload in parts keeps the bytes that fit, and continues once there is space`() throws {
             let server = try Server.onSmallDisk()
             try server.putPackage("news")
             let page = try SamplePackage.folder("page", ["a.js": SamplePackage.noise(12 << 20, seed: 8)])
@@ -25,7 +25,7 @@ extension EndToEnd {
             #expect(try server.publish(upload: upload, as: "news", "1").status == 201)
         }
 
-        @Test func `a version that does not fit is refused, harms nothing, and fits once there is room`() throws {
+        @Test func `a version that does not fit is refused without damage, and fits once there is space`() throws {
             let server = try Server.onSmallDisk()
             try server.putPackage("news")
             let small = try SamplePackage.folder("small", ["a.js": SamplePackage.noise(500_000, seed: 5)])
@@ -39,7 +39,7 @@ extension EndToEnd {
                 let zip = try SamplePackage.zip(large)
                 let upload = try Upload(zip, as: "news", "2", to: server)
                 try upload.send(upTo: zip.count)
-                server.expectFull(try upload.answer())
+                server.expectFull(try upload.response())
                 let outcome = try server.publish(large, as: "news", "2")
                 #expect(outcome.status == 1)
                 #expect(outcome.errorOutput.contains("disk is full"))
@@ -62,7 +62,7 @@ extension EndToEnd {
             #expect(try server.stop() == .exited(0))
         }
 
-        @Test func `with no room for metadata changes are refused and reading goes on`() throws {
+        @Test func `with no space for metadata changes are refused and reading continues`() throws {
             let server = try Server.onSmallDisk()
             try server.putPackage("news")
             try server.mustPublish(try SamplePackage.folder("page"), as: "news", "1")
@@ -83,7 +83,7 @@ extension EndToEnd {
             #expect(try server.get("/readyz").status == 200)
         }
 
-        @Test func `with no room for metadata pruning removes nothing that is named, and goes on once there is room`()
+        @Test func `with no space for metadata pruning removes no named file, and continues once there is space`()
             throws
         {
             let clock = try MovedClock()

@@ -110,7 +110,7 @@ extension EndToEnd {
             #expect(try Larder.run("doctor", "--data", Server.defaultData).status == 0)
         }
 
-        @Test func `keys are imported, and what is none is refused`() throws {
+        @Test func `keys are imported, and an invalid one is refused`() throws {
             let server = try Server()
             let file = "\(ScratchDirectory.path)/key.pem"
             try Program.succeed(["openssl", "genpkey", "-algorithm", "ed25519", "-out", file])

@@ -24,7 +24,7 @@ extension EndToEnd {
             return path
         }
 
-        @Test func `a folder and its zip are told the same`() throws {
+        @Test func `a folder and its zip have the same findings`() throws {
             let folder = try flawed()
             let outcome = try Larder.run("lint", folder)
             #expect(outcome.status == 0 && outcome.errorOutput.isEmpty)
@@ -34,7 +34,7 @@ extension EndToEnd {
             #expect(try Larder.run("lint", zip(folder)).output == outcome.output)
         }
 
-        @Test func `a top folder around the pages changes nothing`() throws {
+        @Test func `a top folder around the pages does not change the findings`() throws {
             let folder = try flawed()
             let outer = "\(ScratchDirectory.path)/outer"
             try FileManager.default.createDirectory(atPath: outer, withIntermediateDirectories: true)
@@ -70,7 +70,7 @@ extension EndToEnd {
             #expect(try Larder.run("lint", folder).output.hasSuffix("errors: 0, warnings: 2\n"))
         }
 
-        @Test func `a zip that no server takes is refused as one would`() throws {
+        @Test func `a zip that every server refuses is refused by lint as well`() throws {
             let zip = "\(ScratchDirectory.path)/bad.zip"
             let bad = StoredZip(["index.html": "", "../up.js": ""])
             try Data(bad.bytes).write(to: URL(fileURLWithPath: zip))
@@ -84,12 +84,12 @@ extension EndToEnd {
             #expect(refusal.contains(sentence))
         }
 
-        @Test func `what cannot be read is a failure`() throws {
+        @Test func `a missing folder is a failure`() throws {
             let outcome = try Larder.run("lint", "\(ScratchDirectory.path)/nothing")
             #expect(outcome.status == 1 && outcome.errorOutput.contains("nothing at"))
         }
 
-        @Test func `publishing answers with the same warnings`() throws {
+        @Test func `publishing returns the same warnings`() throws {
             let server = try Server()
             try server.putPackage("news")
             let outcome = try server.publish(flawed(), as: "news", "1")

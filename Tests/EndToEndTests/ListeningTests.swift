@@ -15,22 +15,22 @@ extension EndToEnd {
             #expect(!FileManager.default.fileExists(atPath: path))
         }
 
-        @Test func `what a crash leaves of a unix socket is in nobody's way`() throws {
-            let places = "127.0.0.1:0,unix:\(ScratchDirectory.path)/larder.sock"
-            try Server(listen: places).crash()
-            #expect(throws: Never.self) { try Server(listen: places) }
+        @Test func `a unix socket left by a crash is replaced at the next start`() throws {
+            let endpoints = "127.0.0.1:0,unix:\(ScratchDirectory.path)/larder.sock"
+            try Server(listen: endpoints).crash()
+            #expect(throws: Never.self) { try Server(listen: endpoints) }
         }
 
         @Test(arguments: ["unix:/tmp/larder.sock", "systemd", "unix:/tmp/larder.sock,systemd:web"])
-        func `without an address the public URL has to be told`(_ places: String) throws {
+        func `a server without a TCP address requires the public URL`(_ endpoints: String) throws {
             let data = "\(ScratchDirectory.path)/data"
-            let outcome = try Larder.run("serve", "--listen", places, "--data", data)
+            let outcome = try Larder.run("serve", "--listen", endpoints, "--data", data)
             #expect(outcome.status == 64)
             #expect(outcome.errorOutput.contains("set --public-url"))
             #expect(!FileManager.default.fileExists(atPath: data))
         }
 
-        @Test func `sockets that nobody handed over are missed`() throws {
+        @Test func `sockets that were not handed over are an error`() throws {
             let outcome = try Larder.run(
                 "serve", "--listen", "systemd", "--public-url", "http://h", "--data", "\(ScratchDirectory.path)/data")
             #expect(outcome.status == 1)

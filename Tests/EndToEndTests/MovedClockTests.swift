@@ -6,7 +6,7 @@ import Testing
 extension EndToEnd {
     /// Tests changes of the wall clock while the server runs.
     @Suite struct MovedClockTests {
-        @Test func `a clock set forward wakes who waits, and one set back takes nothing away`() throws {
+        @Test func `a clock set forward wakes waiting clients, and one set back takes no release back`() throws {
             let clock = try MovedClock()
             var server = try Server(environment: clock.environment)
             try server.putPackage("news")
@@ -40,7 +40,7 @@ extension EndToEnd {
             #expect(try LarderDevice("device").sync("news", with: server) == "full")
         }
 
-        @Test func `a clock that was set back and comes again tells nothing twice`() throws {
+        @Test func `a clock that was set back and passes a time again announces no activation twice`() throws {
             let clock = try MovedClock()
             let server = try Server(environment: clock.environment)
             try server.putPackage("news")
@@ -57,7 +57,9 @@ extension EndToEnd {
             #expect(try server.config()["news"]?.version == "1")
         }
 
-        @Test func `a moment that is moved and the steps of a plan reach who waits, whatever the clock does`() throws {
+        @Test func `a moved activation time and the steps of a plan reach waiting clients, whatever the clock does`()
+            throws
+        {
             let clock = try MovedClock()
             var server = try Server(environment: clock.environment)
             try server.putPackage("news")
@@ -80,9 +82,9 @@ extension EndToEnd {
                 "PATCH", "/apps/default/packages/news/releases/2",
                 "{\"activeTime\": \"\(Date.inMoments(3_600).rfc3339)\"}")
             #expect(moved.status == 200, "\(moved.text)")
-            var told = try waiting.receive()
-            #expect(try events(in: told) == ["changed 2"])
-            cursor = try #require(told.fields["larder-cursor"])
+            var response = try waiting.receive()
+            #expect(try events(in: response) == ["changed 2"])
+            cursor = try #require(response.fields["larder-cursor"])
 
             // The activation, then the step, by a clock that moves while a client waits.
             for (offset, event, version) in [(3_601, "activated 2", "1"), (7_202, "changed 2", "2")]
@@ -91,9 +93,9 @@ extension EndToEnd {
                 let waiting = try server.connect()
                 try waiting.sendHead("GET", "/push?cursor=\(cursor)&wait=20")
                 try clock.move(by: offset)
-                told = try waiting.receive()
-                #expect(try events(in: told) == [event])
-                cursor = try #require(told.fields["larder-cursor"])
+                response = try waiting.receive()
+                #expect(try events(in: response) == [event])
+                cursor = try #require(response.fields["larder-cursor"])
                 #expect(try server.config()["news"]?.version == version)
             }
             // Before all of it: past events stay, also after a restart.

@@ -27,10 +27,10 @@ extension EndToEnd {
                 let url = "\(server.base)/online/news/1.0.0/\(path)"
                 for fields in [[], ["--compressed"], ["-H", "Accept-Encoding: gzip", "--raw"]] {
                     let copy = "\(ScratchDirectory.path)/copy"
-                    let told = try Program.succeed(
+                    let result = try Program.succeed(
                         ["curl", "-sS", "--fail", "-o", copy, "-w", "%{size_download} %header{content-length}"]
                             + fields + [url])
-                    let sizes = told.split(separator: " ")
+                    let sizes = result.split(separator: " ")
                     #expect(sizes.count == 2 && sizes[0] == sizes[1], "\(path) \(fields)")
                     if fields.contains("--raw"), path.hasSuffix(".js") {
                         try Program.succeed(["sh", "-c", "gzip -dc < \(copy) > \(copy).plain"])
@@ -74,11 +74,11 @@ extension EndToEnd {
 
         @Test(arguments: ["/../1.0.0/", "/%2e%2e/", "/..%2fx", "/js%2fapp.js", "/%00", "/js\\app.js"])
         func `no path leads out of a version`(path: String) throws {
-            let answer = try start().get("/online/news/1.0.0\(path)")
-            #expect(answer.status == 400)
+            let response = try start().get("/online/news/1.0.0\(path)")
+            #expect(response.status == 400)
         }
 
-        @Test func `uploaded pages run in a sandbox, or at a host that has nothing else`() throws {
+        @Test func `uploaded pages run in a sandbox, or on a host of their own`() throws {
             let shared = try start()
             let sandboxed = try shared.get("/online/news/1.0.0/")
             #expect(sandboxed.fields["content-security-policy"] == "sandbox allow-scripts allow-forms")
@@ -86,7 +86,7 @@ extension EndToEnd {
 
             let server = try Server(
                 token: shared.token, options: ["--content-url", "http://Content.example:\(shared.port)"])
-            func get(_ path: String, at host: String) throws -> RawClient.Answer {
+            func get(_ path: String, at host: String) throws -> RawClient.Response {
                 let connection = try server.connect()
                 try connection.send("GET \(path) HTTP/1.1\r\nHost: \(host)\r\n\r\n")
                 return try connection.receive()
@@ -109,7 +109,7 @@ extension EndToEnd {
             ["--public-url", "https://larder.example", "--content-url", "https://LARDER.example:8443/x"],
             ["--content-url", "http://127.0.0.1:1"], ["--content-url", "content.example"],
         ])
-        func `a host that is not another one is refused at the start`(options: [String]) throws {
+        func `a host for uploaded files that is the server's own is refused at the start`(options: [String]) throws {
             let data = "\(ScratchDirectory.path)/data"
             let outcome = try Program.run(
                 [Larder.path, "serve", "--listen", "127.0.0.1:0", "--data", data] + options)
@@ -118,9 +118,9 @@ extension EndToEnd {
         }
 
         @Test func `the host of the files is a setting like any other`() throws {
-            let told = try Larder.run(
+            let result = try Larder.run(
                 "serve", "--print-config", environment: ["LARDER_CONTENT_URL": "https://c.example"])
-            #expect(told.output.contains("content-url = https://c.example  (environment)"))
+            #expect(result.output.contains("content-url = https://c.example  (environment)"))
             #expect(try Larder.run("serve", "--help").output.contains("LARDER_CONTENT_URL"))
         }
     }

@@ -33,7 +33,7 @@ extension EndToEnd {
                 """)
         }
 
-        @Test func `a key that is outside signs, and where it does not nothing is published`() throws {
+        @Test func `an outside key signs, and a version that it does not sign is not published`() throws {
             let pem = "\(folder)/key.pem"
             let publicPEM = "\(folder)/public.pem"
             try Program.succeed(["openssl", "genpkey", "-algorithm", "ed25519", "-out", pem])

@@ -18,9 +18,9 @@ extension EndToEnd {
 
         /// Returns the patch for a device with the first version, which no release has built.
         private func patch(from version: String, _ server: Server) throws -> ConfigEntry.Patch? {
-            let answer = try server.get("/config?have=news@\(version)")
-            try #require(answer.status == 200, "\(answer.text)")
-            let entries: [String: ConfigEntry] = try answer.json()
+            let response = try server.get("/config?have=news@\(version)")
+            try #require(response.status == 200, "\(response.text)")
+            let entries: [String: ConfigEntry] = try response.json()
             return entries["news"]?.patch("delta", from: version)
         }
 
@@ -92,7 +92,7 @@ extension EndToEnd {
         }
 
         @Test(.enabled(if: Probe.canMount, "only root can mount a small disk"))
-        func `where the disk is full, a release says so and a device gets the whole package`() throws {
+        func `a release on a full disk says so, and a device gets the whole package`() throws {
             let server = try Server.onSmallDisk()
             let device = try start(server)
             try server.mustPublish(page(1), as: "news", "1")

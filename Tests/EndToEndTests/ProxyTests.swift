@@ -5,7 +5,7 @@ import Testing
 extension EndToEnd {
     /// The commands behind a forward proxy, as in a pipeline that reaches nothing else.
     @Suite struct ProxyTests {
-        @Test func `publish and sync go through the proxy of the environment, but for hosts in NO_PROXY`() throws {
+        @Test func `publish and sync use the proxy of the environment, except for hosts in NO_PROXY`() throws {
             let files = try TestCertificate.make(names: ["IP:0.0.0.0", "IP:127.0.0.1"])
             let server = try Server(
                 listen: "https://127.0.0.1:0,http://127.0.0.1:0",

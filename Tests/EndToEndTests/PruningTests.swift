@@ -26,7 +26,7 @@ extension EndToEnd {
             try Larder.run("doctor", "--data", data)
         }
 
-        @Test func `what may go is told first, and then goes`() throws {
+        @Test func `a dry run lists the items to prune, and a run removes them`() throws {
             let clock = try MovedClock()
             let server = try Server(options: Self.options, environment: clock.environment)
             try server.putPackage("news")
@@ -59,7 +59,7 @@ extension EndToEnd {
             arguments: [
                 (calls: "unlink", step: 2), (calls: "pwrite64", step: 6), (calls: "fsync,fdatasync", step: 1),
             ])
-        func `a crash at any step of pruning loses nothing that is named`(_ way: (calls: String, step: Int)) throws {
+        func `a crash at any step of pruning loses no named file`(_ way: (calls: String, step: Int)) throws {
             let clock = try MovedClock()
             var server = try Server(options: Self.options, environment: clock.environment)
             try server.putPackage("news")
@@ -94,7 +94,7 @@ extension EndToEnd {
             Issue.record("no pruning survived")
         }
 
-        @Test func `the doctor finds what is wrong, and is kept out while a server runs`() throws {
+        @Test func `the doctor finds faults, and refuses to run beside a server`() throws {
             let server = try Server()
             try server.putPackage("news")
             try server.mustPublish(page("page", 1), as: "news", "1")
@@ -120,19 +120,19 @@ extension EndToEnd {
         }
 
         @Test(arguments: ["larder.sqlite", "larder.sqlite-journal", "blobs/00/pipe", "pipe", "lock", "blob"])
-        func `the doctor reports a named pipe and does not wait for a writer`(_ place: String) throws {
+        func `the doctor reports a named pipe and does not wait for a writer`(_ subject: String) throws {
             let server = try Server()
             try server.putPackage("news")
             try server.mustPublish(page("page", 1), as: "news", "1")
             try server.stop()
             let blob = try #require(try Blobs.stored(in: Server.defaultData).min())
-            let path = "\(Server.defaultData)/\(place == "blob" ? "blobs/\(blob.prefix(2))/\(blob)" : place)"
+            let path = "\(Server.defaultData)/\(subject == "blob" ? "blobs/\(blob.prefix(2))/\(blob)" : subject)"
             try? FileManager.default.removeItem(atPath: path)
             try #require(mkfifo(path, 0o600) == 0)
             let outcome = try doctor()
-            #expect(outcome.status == (place == "lock" ? 1 : 2))
+            #expect(outcome.status == (subject == "lock" ? 1 : 2))
             #expect((outcome.output + outcome.errorOutput).contains(path))
-            #expect(place == "lock" || outcome.output.contains("special-file \(path): "))
+            #expect(subject == "lock" || outcome.output.contains("special-file \(path): "))
         }
     }
 }

@@ -22,11 +22,11 @@ extension EndToEnd {
         }
 
         private func version(_ server: Server, _ query: String = "") throws -> String? {
-            let answer = try server.get("/config" + query)
-            return try answer.json(as: [String: ConfigEntry].self)["news"]?.version
+            let response = try server.get("/config" + query)
+            return try response.json(as: [String: ConfigEntry].self)["news"]?.version
         }
 
-        @Test func `a gray release is widened, halted, resumed and taken back`() throws {
+        @Test func `a gray release is widened, halted, resumed and rolled back`() throws {
             let server = try ready("1", "2")
             #expect(try larder(server, "release make --package news --version 1").status == 0)
             let made = try larder(server, "release make --package news --version 2 --percent 0")
@@ -100,7 +100,7 @@ extension EndToEnd {
             #expect(again.status == 2 && again.errorOutput.contains("retired"), "\(again)")
         }
 
-        @Test func `a release is estimated before it is made, and its readiness watched`() throws {
+        @Test func `a release is estimated before it is made, and its readiness is shown after`() throws {
             let server = try ready("1", "2")
             #expect(try larder(server, "release make --package news --version 1").status == 0)
             for query in ["?deviceId=ann&region=CN&have=news@1", "?deviceId=bob&region=SG&have=news@1"] {
@@ -121,7 +121,7 @@ extension EndToEnd {
             #expect(json.status == 0 && json.output.contains(#""holding":2"#), "\(json)")
         }
 
-        @Test func `a device that says what its app is gets what fits it, and keeps it by sync`() throws {
+        @Test func `a device that sends its app version gets a version that fits, and keeps it by sync`() throws {
             let server = try ready("1")
             #expect(try larder(server, "release make --package news --version 1").status == 0)
             let folder = try SamplePackage.folder("new")
@@ -141,7 +141,7 @@ extension EndToEnd {
             #expect(try installed("new").contains("\"2\""))
         }
 
-        @Test func `a set is made, shown, moved on and taken back as a whole`() throws {
+        @Test func `a set is made, shown, rescheduled and rolled back as a whole`() throws {
             let server = try Server()
             for package in ["common", "news"] {
                 try server.putPackage(package)
@@ -214,7 +214,7 @@ extension EndToEnd {
             try expectRefusal("release-set rollback 1 --to common@1.0,shop@1.0")
         }
 
-        @Test func `commands held wrong say what to do, and send nothing`() throws {
+        @Test func `commands with wrong options print a remedy, and send no request`() throws {
             let environment = ["LARDER_SERVER": "http://127.0.0.1:1", "LARDER_TOKEN": "t"]
             for (words, why) in [
                 ("release", "a verb is missing; give one of make"),

@@ -25,8 +25,8 @@ extension EndToEnd {
             try connection.sendHead(
                 "POST", "/report", ["Content-Type": "application/json", "Content-Length": "\(body.utf8.count)"])
             try connection.send(body.utf8)
-            let answer = try connection.receive()
-            try #require(answer.status == 202, "\(answer.text) \(server.log)")
+            let response = try connection.receive()
+            try #require(response.status == 202, "\(response.text) \(server.log)")
         }
 
         private func reportCount(_ server: Server) throws -> Int? {
@@ -34,8 +34,8 @@ extension EndToEnd {
                 struct Count: Decodable { let reports: Int }
                 let versions: [String: [String: Count]]
             }
-            let answer = try server.call("GET", "/apps/default/packages/news/stats")
-            return try answer.json(as: Stats.self).versions["1.0.0"]?["opened"]?.reports
+            let response = try server.call("GET", "/apps/default/packages/news/stats")
+            return try response.json(as: Stats.self).versions["1.0.0"]?["opened"]?.reports
         }
     }
 }

@@ -38,7 +38,8 @@ extension EndToEnd.Alone {
             try Program.succeed(["cmp", "\(folder)/\(name)", "\(ScratchDirectory.path)/\(version)/js/app.js"])
         }
 
-        @Test func `a device follows each release with patches, goes back, and switches at the moment`() throws {
+        @Test func `a device follows each release with patches, goes back, and switches at the activation time`() throws
+        {
             var server = try Server()
             try server.putPackage("app", #"{"urlPrefix": "/news/", "dialects": ["resources-json"]}"#)
             for version in ["1.0", "2.0", "3.0"] { try publish(version, to: server) }

@@ -42,7 +42,7 @@ extension EndToEnd {
             #expect(try server.get("/healthz").status == 200)
         }
 
-        @Test func `a start waits no longer than it was told to`() throws {
+        @Test func `a start waits no longer than configured`() throws {
             let server = try Server()
             let next = try Larder.run(
                 "serve", "--listen", "127.0.0.1:0", "--data", Server.defaultData, "--takeover-seconds", "2")

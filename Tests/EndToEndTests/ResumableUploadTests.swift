@@ -19,8 +19,8 @@ extension EndToEnd {
         private func finish(_ path: String, _ zip: [UInt8], from offset: Int, at server: Server) throws {
             let last = try server.sendPart(path, at: offset, Array(zip[offset...]))
             #expect(last.status == 204 && last.fields["upload-offset"] == "\(zip.count)", "\(last.text)")
-            let answer = try server.publish(upload: path, as: "news", "1")
-            #expect(answer.status == 201, "\(answer.text) \(server.log)")
+            let response = try server.publish(upload: path, as: "news", "1")
+            #expect(response.status == 201, "\(response.text) \(server.log)")
             #expect(try FileManager.default.contentsOfDirectory(atPath: "\(Server.defaultData)/uploads") == [])
         }
 
@@ -52,7 +52,7 @@ extension EndToEnd {
             try expectPublished(folder, at: next)
         }
 
-        @Test func `what came before a connection broke is there, and nobody goes on meanwhile`() throws {
+        @Test func `bytes received before a connection broke are kept, and no other request writes meanwhile`() throws {
             let server = try Server()
             try server.putPackage("news")
             let (folder, zip) = try zip("page", bytes: 1 << 20)
@@ -72,7 +72,7 @@ extension EndToEnd {
             try expectPublished(folder, at: server)
         }
 
-        @Test func `larder publish goes on when the server comes back`() throws {
+        @Test func `larder publish continues when the server comes back`() throws {
             var server = try Server()
             try server.putPackage("news")
             let folder = try SamplePackage.folder("page", ["a.js": SamplePackage.noise(24 << 20, seed: 4)])

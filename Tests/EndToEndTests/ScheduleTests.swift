@@ -17,7 +17,9 @@ extension EndToEnd.Alone {
             return server
         }
 
-        @Test func `a coming version is fetched ahead, and at its moment wakes who waits and is applied`() throws {
+        @Test func `a scheduled version is fetched ahead, and its activation wakes waiting clients and is applied`()
+            throws
+        {
             let server = try start()
             let device = LarderDevice("device")
             let watch = try Program([Larder.path, "sync", server.base, device.folder, "--watch", "--json"])
@@ -53,7 +55,7 @@ extension EndToEnd.Alone {
         }
 
         @Test(arguments: [SIGTERM, SIGKILL])
-        func `a moment that passes while the server is down is told once`(_ signal: Int32) throws {
+        func `an activation that passes while the server is down is announced once`(_ signal: Int32) throws {
             var server = try start()
             let moment = Date.inMoments(2)
             try server.release("2", of: "news", at: moment.rfc3339)
@@ -112,12 +114,12 @@ extension EndToEnd.Alone {
 }
 
 /// Returns the kind and the version of each event in a push response.
-func events(in answer: RawClient.Answer) throws -> [String] {
+func events(in response: RawClient.Response) throws -> [String] {
     struct Push: Decodable {
         struct Event: Decodable { let type, version: String }
         let events: [Event]
     }
-    return try answer.json(as: Push.self).events.map { "\($0.type) \($0.version)" }
+    return try response.json(as: Push.self).events.map { "\($0.type) \($0.version)" }
 }
 
 extension Date {

@@ -141,7 +141,7 @@ extension EndToEnd {
             #expect(!FileManager.default.fileExists(atPath: Server.defaultData))
         }
 
-        @Test func `a key file that cannot be read is told apart from one that holds none`() throws {
+        @Test func `a key file that cannot be read has another error than one without a key`() throws {
             let folder = "\(ScratchDirectory.path)/folder"
             try FileManager.default.createDirectory(
                 atPath: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
@@ -163,7 +163,7 @@ extension EndToEnd {
         @Test(arguments: [
             "0123456789abcdef0123456789abcdef", "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY=", "0123456789abcdef0123456789abcde\n",
         ])
-        func `32 bytes that somebody has written are not taken for a key as it is`(content: String) throws {
+        func `32 bytes of text are not accepted as a binary key`(content: String) throws {
             let file = try write(content)
             let outcome = try serve("--key-file", file)
             #expect(outcome.status == 64)

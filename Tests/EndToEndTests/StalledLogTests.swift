@@ -29,7 +29,7 @@ extension EndToEnd {
             try RawClient(port: port, patience: 60).get(path, "Connection: close\r\n").status
         }
 
-        @Test func `a standard error that nobody reads holds up neither answers nor the stop`() throws {
+        @Test func `a standard error without a reader delays neither responses nor the stop`() throws {
             let pipe = try NamedPipe("log")
             pipe.fill()
             let socket = ListeningSocket()
@@ -40,7 +40,7 @@ extension EndToEnd {
             #expect(pipe.waiting == pipe.capacity)
         }
 
-        @Test func `what waited for a reader comes in whole lines, whoever wrote them`() throws {
+        @Test func `lines that waited for a reader are written whole, in both logs`() throws {
             let path = try publishUnreadable()
             let (pipe, socket, program) = try startWithFullLog()
             // Each request has a line in both logs: for the response, and for the fault of its file.
@@ -116,7 +116,7 @@ extension EndToEnd {
             try Waiting.until("the end of it") { server.log.contains("event=access-log.resumed lines-lost=1\n") }
         }
 
-        @Test func `a stop waits for no reader of the access log, and says how much is lost`() throws {
+        @Test func `a stop does not wait for a reader of the access log, and logs how much is lost`() throws {
             let pipe = try NamedPipe("access")
             let server = try Server(options: ["--access-log", pipe.path])
             pipe.fill()
@@ -126,7 +126,7 @@ extension EndToEnd {
             #expect(losses.last?.hasSuffix("cause=\"the reader stalled\" lines-lost=3") == true)
         }
 
-        @Test func `no value in the access log acts on a terminal or turns its text around`() throws {
+        @Test func `no value in the access log controls a terminal or reverses its text`() throws {
             let path = "\(ScratchDirectory.path)/access.log"
             let server = try Server(options: ["--access-log", path])
             for scalar in ["\u{85}", "\u{9B}", "\u{202E}", "\u{2066}", "\u{200F}", "\u{061C}", "\u{2028}"] {

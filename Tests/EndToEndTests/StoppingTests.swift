@@ -7,7 +7,7 @@ extension EndToEnd {
     /// Tests that SIGTERM and SIGINT let requests in progress finish.
     @Suite struct StoppingTests {
         @Test(arguments: [SIGTERM, SIGINT])
-        func `what waits is answered, what is sent is finished, and nothing new begins`(_ signal: Int32) throws {
+        func `a stop answers waiting requests, finishes responses, and accepts no connections`(_ signal: Int32) throws {
             let server = try Server()
             try server.putPackage("news")
             let page = try SamplePackage.folder("page", ["big.bin": SamplePackage.noise(12 << 20, seed: 1)])
@@ -62,12 +62,12 @@ extension EndToEnd {
             server.program.send(SIGTERM)
             try Waiting.until("the server to have heard") { server.log.contains("event=server.draining") }
             try upload.send(upTo: zip.count)
-            #expect(try upload.answer().status == 201)
+            #expect(try upload.response().status == 201)
             #expect(try server.program.wait() == .exited(0))
             #expect(try Server().versions(of: "news") == ["1"])
         }
 
-        @Test func `a second signal ends what the first one let finish`() throws {
+        @Test func `a second signal ends the requests that the first one let finish`() throws {
             let server = try Server(options: ["--drain-seconds", "3600"])
             try server.putPackage("news")
             let upload = try Upload([UInt8](repeating: 0, count: 1000), as: "news", "1", to: server)
@@ -79,7 +79,7 @@ extension EndToEnd {
             #expect(server.log.contains("event=server.cut-off"))
         }
 
-        @Test func `who never finishes is cut off when the time is up`() throws {
+        @Test func `a client that never finishes is cut off at the end of the drain time`() throws {
             let server = try Server(options: ["--drain-seconds", "1"])
             try server.putPackage("news")
             let upload = try Upload([UInt8](repeating: 0, count: 1000), as: "news", "1", to: server)

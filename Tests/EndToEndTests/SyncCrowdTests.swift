@@ -11,7 +11,7 @@ extension EndToEnd {
         /// The time limit, far above the half minute that it takes, because a busy machine is no failure.
         private static let patience = Duration.seconds(420)
 
-        @Test func `while versions move, 20 devices get no older config than was served before, and whole copies`()
+        @Test func `20 devices get whole copies and never an older config while versions change`()
             throws
         {
             let server = try Server(options: ["--operator-requests-per-second", "0", "--reports-per-second", "0"])

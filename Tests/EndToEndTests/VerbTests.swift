@@ -123,9 +123,9 @@ extension EndToEnd {
                 "/audit", "/tokens", "\(app)/packages", "\(app)/packages/news/releases", "\(app)/release-sets",
                 "\(app)/packages/news/versions", "\(app)/presets", "\(app)/keys", "\(app)/device-lists",
             ].map { path in
-                let answer = try server.call("GET", path)
-                try #require(answer.status == 200, "\(path): \(answer.text)")
-                return answer.text
+                let response = try server.call("GET", path)
+                try #require(response.status == 200, "\(path): \(response.text)")
+                return response.text
             }
         }
 
@@ -172,7 +172,7 @@ extension EndToEnd {
             #expect(missing.map(\.title) == [])
         }
 
-        @Test func `options of other verbs end with 64, and nothing is asked`() throws {
+        @Test func `options of other verbs end with 64, and no request is sent`() throws {
             for line in [
                 "release pause 7 --rules garbage --percent 50 --package news", "release-set halt 1 --to news@1",
                 "release list --percent 5 --package news", "key list --purpose signing", "token list --role admin",

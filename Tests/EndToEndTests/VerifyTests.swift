@@ -6,7 +6,7 @@ import Testing
 extension EndToEnd {
     /// Tests the commands of docs/verify.md as a reader would run them.
     @Suite struct VerifyTests {
-        @Test func `the commands of the page verify what is on offer`() throws {
+        @Test func `the commands of the page verify the offered version`() throws {
             let server = try offering()
             let outcome = try VerifyPage.run(against: server)
             #expect(outcome.status == 0, "\(outcome.output)\(outcome.errorOutput)")
@@ -16,7 +16,7 @@ extension EndToEnd {
             #expect(lines.last?.hasPrefix("archive.zip is news 1, signed by key ") == true)
         }
 
-        @Test func `what is not what was signed ends them`() throws {
+        @Test func `the commands fail if a document, archive or response differs from the signed one`() throws {
             let server = try offering()
             for (file, change) in [
                 ("document.json", "printf ' ' >> document.json"), ("archive.zip", "printf x >> archive.zip"),
@@ -37,7 +37,7 @@ extension EndToEnd {
             #expect(outcome.status != 0 && !outcome.output.contains("Verified"))
         }
 
-        @Test func `what pages may use is verified as well, and not what was added to it`() throws {
+        @Test func `permissions are verified as well, and added ones fail`() throws {
             let server = try offering()
             try server.putPackage(
                 "news", #"{"permissions": {"apis": ["share", "camera"], "origins": ["https://api.example"]}}"#)
@@ -53,7 +53,7 @@ extension EndToEnd {
             #expect(added.status != 0 && !added.output.contains("its pages may use"))
         }
 
-        @Test func `keys whose time is over, and those of another kind, verify nothing`() throws {
+        @Test func `expired keys, and those of another kind, verify no signature`() throws {
             let server = try offering()
             for (change, isGood) in [
                 (#".validUntil = "2999-01-01T00:00:00Z""#, true), (".validUntil = null", true),

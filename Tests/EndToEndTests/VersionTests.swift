@@ -31,9 +31,9 @@ extension EndToEnd {
             #expect(dry.output.contains("\nwaived source-map (1): for crash reports\n"))
             #expect(try server.versions(of: "news") == [])
 
-            let told = ["--notes", "New:\n- faster", "--commit", "739e1b9", "--author", "Zoë"]
+            let details = ["--notes", "New:\n- faster", "--commit", "739e1b9", "--author", "Zoë"]
             let made = try Program.run(
-                [Larder.path, "publish", folder, "--package", "news", "--version", "1", "--json"] + told,
+                [Larder.path, "publish", folder, "--package", "news", "--version", "1", "--json"] + details,
                 environment: server.environment)
             let version = try json(made.output)
             #expect(version["status"] as? String == "published" && version["notes"] as? String == "New:\n- faster")

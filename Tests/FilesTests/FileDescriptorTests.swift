@@ -7,7 +7,7 @@ import Testing
 struct FileDescriptorTests {
     private var path: String { "\(ScratchDirectory.path)/file" }
 
-    @Test func `a write that is cut short or interrupted goes on`() throws {
+    @Test func `a write that is cut short or interrupted continues`() throws {
         let bytes = (0..<1000).map { UInt8(truncatingIfNeeded: $0) }
         let file = try FileDescriptor(path, O_RDWR | O_CREAT, mode: 0o600)
         var calls = 0

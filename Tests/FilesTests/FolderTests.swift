@@ -18,7 +18,7 @@ struct FolderTests {
         #expect(try Folder.make("\(root)/\(path)", mode: 0o700) == false)
     }
 
-    @Test func `a file is no folder that is there`() throws {
+    @Test func `a file does not count as an existing folder`() throws {
         try touch("\(root)/file")
         let error = #expect(throws: SystemError.self) { try Folder.make("\(root)/file", mode: 0o700) }
         #expect(error?.number == EEXIST)
@@ -33,7 +33,7 @@ struct FolderTests {
         #expect(error?.number == ENOENT)
     }
 
-    @Test func `a folder goes with all that is in it, and a link without what it leads to`() throws {
+    @Test func `a folder is removed with its content, and a link without its target`() throws {
         try Folder.make("\(root)/gone/inner", mode: 0o700)
         try touch("\(root)/gone/inner/file")
         try Folder.make("\(root)/kept", mode: 0o700)

@@ -26,7 +26,7 @@ struct RegularFileTests {
         #expect(try file.read(at: 2, upTo: 2) == Array("23".utf8))
     }
 
-    @Test func `writing goes on where a file was cut off`() throws {
+    @Test func `a write continues where a file was truncated`() throws {
         let writer = try FileDescriptor(path, O_RDWR | O_CREAT, mode: 0o600)
         try writer.writeAll(Array("0123456789".utf8))
         try writer.truncate(to: 4)
@@ -36,7 +36,7 @@ struct RegularFileTests {
         #expect(try writer.read(upTo: 20) == Array("z".utf8))
     }
 
-    @Test func `a folder and a pipe that nobody writes to are no regular files`() throws {
+    @Test func `a folder and a pipe without a writer are refused as regular files`() throws {
         let folder = #expect(throws: SystemError.self) { _ = try RegularFile(ScratchDirectory.path) }
         #expect(folder?.number == EISDIR)
         try #require(mkfifo(path, 0o600) == 0)

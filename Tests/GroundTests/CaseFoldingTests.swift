@@ -10,7 +10,7 @@ struct CaseFoldingTests {
         // Unicode 16's, which the table is too old for.
         ("\u{A7CB}", "\u{264}"), ("\u{1C89}", "\u{1C8A}"),
     ])
-    func `names that a device without case may take for one fold alike`(first: String, second: String) {
+    func `names that may collide on a device without case fold alike`(first: String, second: String) {
         let folded = Normalization.folded(first)
         #expect(folded.utf8.elementsEqual(Normalization.folded(second).utf8))
         #expect(folded.utf8.elementsEqual(Normalization.folded(folded).utf8))
@@ -20,7 +20,7 @@ struct CaseFoldingTests {
         ("a", "b"), ("e", "é"), ("ı", "i"), ("I", "ı"), ("ss", "s"), ("中", "文"), ("が", "か"), ("a b", "ab"),
         ("α", "a"), ("-", "_"), ("1", "l"),
     ])
-    func `names that every device tells apart do not fold alike`(first: String, second: String) {
+    func `names that every device distinguishes do not fold alike`(first: String, second: String) {
         #expect(Normalization.folded(first) != Normalization.folded(second))
     }
 

@@ -17,7 +17,7 @@ struct Base64Tests {
         #expect(Base64.decode("-__-") == nil)
     }
 
-    @Test func `every byte goes there and back`() {
+    @Test func `every byte is encoded and decoded again`() {
         for count in [253, 254, 255, 256] {
             let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0) }
             #expect(Base64.decode(Base64.encode(bytes)) == bytes)
@@ -28,7 +28,7 @@ struct Base64Tests {
         "A", "AA", "AAA", "Zg=", "Zg", "Zg===", "Z===", "====", "=", "Zg==Zg==", "Zm8=Zm8=", "Zm9v\n", " Zm9v", "Zm 9",
         "Zh==", "Zm9=", "AA=A", "Zm9vé",
     ])
-    func `what is not canonical is refused`(text: String) {
+    func `text that is not canonical is refused`(text: String) {
         #expect(Base64.decode(text) == nil)
     }
 }

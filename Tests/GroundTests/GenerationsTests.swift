@@ -2,7 +2,7 @@ import Ground
 import Testing
 
 struct GenerationsTests {
-    @Test func `what is kept costs no more than the capacity, and what was asked for last stays`() {
+    @Test func `kept values cost at most the capacity, and the last requested ones stay`() {
         var kept = Generations<Int, Int>(capacity: 100)
         for key in 0..<50 {
             kept.keep(key, under: key, cost: 10)

@@ -45,7 +45,7 @@ struct JSONTests {
         "\"a", "\"\n\"", #""\x""#, #""\ud800""#, #""\udc00\ud800""#, #""\ud800\u0041""#, #""\u12g4""#, #""\u123""#, "-",
         "1e", "1e+", "- 1", "0x1", "00", "1 2", "{a:1}", "// c\n1", "[1]x",
     ])
-    func `what is not JSON is refused`(text: String) {
+    func `text that is not JSON is refused`(text: String) {
         #expect(JSON(parsing: Array(text.utf8)) == nil)
     }
 
@@ -77,7 +77,7 @@ struct JSONTests {
         #expect(value == .number(text) && value.text == text && value.integer == nil)
     }
 
-    @Test func `of a name that comes twice the last counts, and names are told apart by their bytes`() throws {
+    @Test func `the last of two equal names counts, and names are distinguished by their bytes`() throws {
         let twice = try #require(JSON(parsing: Array(#"{"a":1,"b":2,"a":3,"a":4}"#.utf8)))
         #expect(twice.text == #"{"a":4,"b":2}"#)
         let both = "{\"caf\u{E9}\":1,\"cafe\u{301}\":2}"
@@ -91,7 +91,7 @@ struct JSONTests {
         #expect(JSON(parsing: Array(text.utf8) + [0x0B]) == nil)
     }
 
-    @Test func `a value is taken as its own type alone`() throws {
+    @Test func `a value is read only as its own type`() throws {
         let value = try #require(JSON(parsing: Array(#"{"s":"1","i":1,"b":true,"n":null,"d":1.5,"o":{},"a":[]}"#.utf8)))
         #expect(value["s"]?.string == "1" && value["s"]?.integer == nil && value["s"]?.bool == nil)
         #expect(value["i"]?.integer == 1 && value["i"]?.string == nil && value["i"]?.bool == nil)

@@ -19,7 +19,7 @@ struct TokenBucketTests {
         #expect(drain(&bucket, at: .seconds(7)) == (5, .milliseconds(100)))
     }
 
-    @Test func `tokens come steadily, and no sooner than they were said to`() {
+    @Test func `tokens are refilled steadily, and no sooner than the stated wait`() {
         var bucket = TokenBucket(at: .zero)
         _ = drain(&bucket, at: .zero)
         #expect(drain(&bucket, at: .milliseconds(99)) == (0, .milliseconds(1)))
@@ -27,13 +27,13 @@ struct TokenBucketTests {
         #expect(drain(&bucket, at: .milliseconds(350)) == (2, .milliseconds(50)))
     }
 
-    @Test func `who waits for long has a burst and no more`() {
+    @Test func `a bucket that is unused for long holds a burst and no more`() {
         var bucket = TokenBucket(at: .zero)
         _ = drain(&bucket, at: .zero)
         #expect(drain(&bucket, at: .seconds(86_400)).taken == 5)
     }
 
-    @Test func `what is refused takes nothing`() {
+    @Test func `a refused request takes no token`() {
         var bucket = TokenBucket(at: .zero)
         _ = drain(&bucket, at: .zero)
         let waits = Set((0..<1_000).map { _ in bucket.take(rate, at: .milliseconds(50)) })

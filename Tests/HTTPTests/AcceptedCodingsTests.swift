@@ -11,9 +11,9 @@ struct AcceptedCodingsTests {
         let accepted = AcceptedCodings(head)
         let body = CodedBody(
             [0], gzip: all.contains(.gzip) ? [1] : nil, brotli: all.contains(.brotli) ? [2] : nil)
-        let answer = PreparedResource(body, etagName: "e", fields: [:]).respond(to: head)
+        let response = PreparedResource(body, etagName: "e", fields: [:]).respond(to: head)
         let names = ContentCoding.allCases.filter(accepted.accepts).map { "\($0)" }.joined(separator: " ")
-        return "\(["identity", "gzip", "brotli"][Int(answer.bytes?.first ?? 0)]): \(names)"
+        return "\(["identity", "gzip", "brotli"][Int(response.bytes?.first ?? 0)]): \(names)"
     }
 
     @Test(arguments: [
@@ -55,7 +55,7 @@ struct AcceptedCodingsTests {
         #expect(try codings(lines) == expected)
     }
 
-    @Test func `what a resource does not have is not chosen`() throws {
+    @Test func `a coding that a resource lacks is not chosen`() throws {
         #expect(try codings(["br, gzip;q=0.1"], having: [.gzip]).hasPrefix("gzip"))
         #expect(try codings(["gzip"], having: [.brotli]).hasPrefix("identity"))
         #expect(try codings(["gzip, br, identity;q=0"], having: []).hasPrefix("identity"))

@@ -67,7 +67,7 @@ struct FileResponseTests {
         if case .file(let region) = response.body { [region.offset, region.count] } else { nil }
     }
 
-    @Test func `the whole file says that it knows ranges`() throws {
+    @Test func `a response with the whole file has Accept-Ranges`() throws {
         let response = try respond("A: b")
         #expect(response.status == .ok)
         #expect(region(of: response) == [7, 100])
@@ -75,7 +75,7 @@ struct FileResponseTests {
         #expect(response.fields[.lastModified] == "Sun, 06 Nov 1994 08:49:37 GMT")
     }
 
-    @Test func `a part says which it is`() throws {
+    @Test func `a part has a Content-Range`() throws {
         let response = try respond("Range: bytes=10-19")
         #expect(response.status == .partialContent)
         #expect(region(of: response) == [17, 10])
@@ -83,13 +83,13 @@ struct FileResponseTests {
         #expect(response.fields[.contentType] == "text/css")
     }
 
-    @Test func `not modified keeps what caches need and nothing about a body`() throws {
+    @Test func `a 304 response keeps the fields for caches and none about a body`() throws {
         let response = try respond("If-None-Match: \"abc\"")
         #expect(response.status == .notModified)
         #expect(response.fields.all.map(\.name) == [.cacheControl, .vary, .etag, .lastModified])
     }
 
-    @Test func `a range behind the end is told the length, and not to be kept`() throws {
+    @Test func `a range past the end gets the length, and is not stored`() throws {
         let response = try respond("Range: bytes=100-")
         #expect(response.status == .rangeNotSatisfiable)
         #expect(response.fields[.contentRange] == "bytes */100")

@@ -24,7 +24,7 @@ struct FileCodingTests {
         ("Accept-Encoding: gzip\r\nIf-Match: \"abc\"\r\nIf-None-Match: \"abc-gzip\"", .identity),
         ("Accept-Encoding: gzip\r\nIf-Match: W/\"abc\"", .gzip),
     ])
-    func `a file is sent in gzip where that is accepted and nothing speaks against it`(
+    func `a file is sent in gzip if that is accepted and no other condition prevents it`(
         fields: String, expected: ContentCoding
     ) throws {
         #expect(try coding(fields) == expected)
@@ -33,16 +33,16 @@ struct FileCodingTests {
     @Test(arguments: [
         ("", 200), ("If-None-Match: \"abc-gzip\"", 304), ("If-Match: \"abc\"", 412), ("Range: bytes=0-0", 200),
     ])
-    func `what is put together from pieces has conditions and no parts`(field: String, status: Int) throws {
+    func `a body made of pieces supports conditions and no ranges`(field: String, status: Int) throws {
         let line = field.isEmpty ? "" : field + "\r\n"
         let head = try RequestHead(parsing: "GET / HTTP/1.1\r\nHost: h\r\n\(line)\r\n")
-        let answer = Response.pieces(
+        let response = Response.pieces(
             [.bytes([1, 2]), .bytes([3])], etag: "\"abc-gzip\"",
             fields: [.contentType: "text/css", .contentEncoding: "gzip", .cacheControl: "no-cache"], for: head)
-        #expect(answer.status.code == status)
-        #expect(answer.heading(minorVersion: 1) == (status == 304 ? .none : .length(status == 200 ? 3 : 0)))
-        #expect((answer.fields[.contentEncoding] == "gzip") == (status == 200))
-        #expect((answer.fields[.etag] == "\"abc-gzip\"") == (status != 412))
-        #expect(answer.fields[.acceptRanges] == nil)
+        #expect(response.status.code == status)
+        #expect(response.heading(minorVersion: 1) == (status == 304 ? .none : .length(status == 200 ? 3 : 0)))
+        #expect((response.fields[.contentEncoding] == "gzip") == (status == 200))
+        #expect((response.fields[.etag] == "\"abc-gzip\"") == (status != 412))
+        #expect(response.fields[.acceptRanges] == nil)
     }
 }

@@ -10,7 +10,7 @@ struct FramingTests {
         ("0", 0), ("1", 1), ("007", 7), ("00000000000000000000000000000042", 42),
         ("9223372036854775799", 9_223_372_036_854_775_799),
     ])
-    func `a length is a number, whatever zeros it begins with`(text: String, length: Int) throws {
+    func `a length is a number, with any leading zeros`(text: String, length: Int) throws {
         let head = try RequestHead(parsing: request("Content-Length: \(text)\r\n"))
         #expect(head.framing == (length == 0 ? .none : .length(length)))
     }
@@ -18,7 +18,7 @@ struct FramingTests {
     @Test(arguments: [
         "", "+1", "-1", "0x1", "1,1", "1, 1", "1 1", "1.0", "1e3", "a", "1a", "\"1\"", "１", "99999999999999999999a",
     ])
-    func `anything else is no length`(text: String) {
+    func `any other text is not a length`(text: String) {
         #expect(status(request("Content-Length: \(text)\r\n")) == 400)
     }
 
@@ -41,7 +41,7 @@ struct FramingTests {
     @Test(arguments: [
         "gzip, chunked", "gzip;q=1 , chunked", "identity, chunked", "a,b,c,chunked", "x-gzip ;a=b,chunked",
     ])
-    func `another coding before chunked is answered with 501`(coding: String) {
+    func `another coding before chunked gets 501`(coding: String) {
         #expect(status(request("Transfer-Encoding: \(coding)\r\n")) == 501)
     }
 

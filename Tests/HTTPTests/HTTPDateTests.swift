@@ -31,7 +31,7 @@ struct HTTPDateTests {
         "Sun, 06 Nov 1994 08:60:37 GMT", "Sun, 06 Nov 1994 08:49:61 GMT", "Sun, 00 Nov 1994 08:49:37 GMT",
         "Sun, 06 Nov 1994 08:49:37 GMT ", " Sun, 06 Nov 1994 08:49:37 GMT", "Sun, +6 Nov 1994 08:49:37 GMT",
     ])
-    func `anything else is no date`(text: String) {
+    func `any other text is not a date`(text: String) {
         #expect(HTTPDate(text.utf8) == nil)
     }
 }

@@ -35,7 +35,7 @@ private func parse(_ text: String, cuts: [Int] = [], limits: Limits = Limits()) 
 }
 
 struct HeadParserTests {
-    @Test func `a plain request is taken apart`() {
+    @Test func `a plain request is parsed`() {
         #expect(
             parse("GET /a/b?x=1&y HTTP/1.1\r\nHost: h\r\nAccept:  */* \t\r\nEmpty:\r\n\r\nrest")
                 == .head(
@@ -82,7 +82,7 @@ struct HeadParserTests {
         "GET / HTTP/1.1\r\nHost: h\r\n: b\r\n\r\n",
         "GET / HTTP/1.1\r\nHost: h\r\nno colon\r\n\r\n",
     ])
-    func `what two readers could take differently is malformed`(text: String) {
+    func `a head that two readers could read differently is malformed`(text: String) {
         #expect(parse(text) == .refused(.malformed))
     }
 
@@ -92,7 +92,7 @@ struct HeadParserTests {
         #expect(HeadError.versionNotSupported.status.code == 505)
     }
 
-    @Test func `the preface of HTTP 2 is answered for its version`() {
+    @Test func `the preface of HTTP 2 is refused for its version`() {
         #expect(parse("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n") == .refused(.versionNotSupported))
     }
 

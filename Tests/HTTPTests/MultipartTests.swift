@@ -79,7 +79,7 @@ struct MultipartTests {
         #expect(throws: MultipartError.headTooLarge) { try read(part + "--XX--", pieces: 500, limits: limits) }
     }
 
-    @Test(arguments: [1, 7, 1_000]) func `what stands before a part is limited`(size: Int) throws {
+    @Test(arguments: [1, 7, 1_000]) func `the bytes before a part are limited`(size: Int) throws {
         var limits = MultipartParser.Limits()
         limits.headBytes = 60
         let part = "Content-Disposition: form-data; name=a\r\n\r\nx\r\n--XX--"
@@ -95,7 +95,7 @@ struct MultipartTests {
         "multipart/mixed; boundary=a", "multipart/form-data", "multipart/form-data; boundary=", "text/plain",
         "multipart/form-data; boundary=" + String(repeating: "b", count: 71),
     ])
-    func `another type or boundary is no form`(type: String) {
+    func `another media type or boundary is refused`(type: String) {
         #expect(MultipartParser(contentType: type) == nil)
     }
 

@@ -18,7 +18,7 @@ struct PeerAddressTests {
         "+1.2.3.4",
         "1:2:3:4:5:6:7:8::",
     ])
-    func `anything else is no address`(text: String) {
+    func `any other text is not an address`(text: String) {
         #expect(PeerAddress(text) == nil)
     }
 
@@ -46,13 +46,13 @@ struct PeerAddressTests {
         ("2001:db8::/32", "2001:db9::1", false), ("2001:db8::/65", "2001:db8::7fff:0:0:1", true),
         ("2001:db8::/65", "2001:db8:0:0:8000::", false), ("::/0", "::1", true), ("10.0.0.1/32", "10.0.0.1", true),
     ])
-    func `a network has the addresses that begin as it does`(range: String, address: String, isIn: Bool) throws {
+    func `a network contains the addresses with its prefix`(range: String, address: String, isIn: Bool) throws {
         let range = try #require(AddressRange(range))
         #expect(range.contains(try #require(PeerAddress(address))) == isIn)
     }
 
     @Test(arguments: ["10.0.0.1/8", "10.0.0.0/33", "10.0.0.0/-1", "10.0.0.0/", "10.0.0.0/+8", "::/129", "x/8", "/8"])
-    func `what is no network is none`(text: String) {
+    func `text that is not a network is refused`(text: String) {
         #expect(AddressRange(text) == nil)
     }
 }

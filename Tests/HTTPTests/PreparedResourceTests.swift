@@ -7,40 +7,40 @@ struct PreparedResourceTests {
         CodedBody(text, gzip: [1, 2], brotli: [3]), etagName: "abc",
         fields: [.contentType: "text/css", .cacheControl: "no-cache", .accessControlAllowOrigin: "*"])
 
-    private func answer(_ lines: String..., of resource: PreparedResource? = nil) throws -> PreparedResponse {
+    private func respond(_ lines: String..., of resource: PreparedResource? = nil) throws -> PreparedResponse {
         let fields = lines.map { $0 + "\r\n" }.joined()
         let head = try RequestHead(parsing: "GET / HTTP/1.1\r\nHost: h\r\n\(fields)\r\n")
         return (resource ?? self.resource).respond(to: head)
     }
 
-    private func lines(_ answer: PreparedResponse) -> [String] {
-        String(decoding: answer.head, as: UTF8.self).split(separator: "\r\n").map(String.init)
+    private func lines(_ response: PreparedResponse) -> [String] {
+        String(decoding: response.head, as: UTF8.self).split(separator: "\r\n").map(String.init)
     }
 
     @Test func `each coding is a representation with a tag of its own`() throws {
-        let plain = try answer()
+        let plain = try respond()
         #expect(plain.bytes == Self.text)
         #expect(
             lines(plain) == [
                 "HTTP/1.1 200 OK", "Content-Type: text/css", "Cache-Control: no-cache",
                 "Access-Control-Allow-Origin: *", "Vary: Accept-Encoding", "ETag: \"abc\"", "Content-Length: 256",
             ])
-        let gzip = try answer("Accept-Encoding: gzip")
+        let gzip = try respond("Accept-Encoding: gzip")
         #expect(gzip.bytes == [1, 2])
         #expect(lines(gzip).suffix(3) == ["ETag: \"abc-gzip\"", "Content-Encoding: gzip", "Content-Length: 2"])
-        let brotli = try answer("Accept-Encoding: gzip, br")
+        let brotli = try respond("Accept-Encoding: gzip, br")
         #expect(brotli.bytes == [3])
         #expect(lines(brotli).suffix(3) == ["ETag: \"abc-br\"", "Content-Encoding: br", "Content-Length: 1"])
     }
 
-    @Test func `not modified says what the whole would, but of the body`() throws {
+    @Test func `a 304 response has the header fields of the whole, except those about the body`() throws {
         #expect(
-            lines(try answer("Accept-Encoding: br", "If-None-Match: \"abc-br\"")) == [
+            lines(try respond("Accept-Encoding: br", "If-None-Match: \"abc-br\"")) == [
                 "HTTP/1.1 304 Not Modified", "Cache-Control: no-cache", "Access-Control-Allow-Origin: *",
                 "Vary: Accept-Encoding", "ETag: \"abc-br\"",
             ])
         #expect(
-            lines(try answer("If-Match: \"x\"")) == [
+            lines(try respond("If-Match: \"x\"")) == [
                 "HTTP/1.1 412 Precondition Failed", "Cache-Control: no-store", "Access-Control-Allow-Origin: *",
                 "Content-Length: 0",
             ])
@@ -73,23 +73,23 @@ struct PreparedResourceTests {
     func `a condition is weighed for the representation that is chosen`(
         codings: String, condition: String, expected: String
     ) throws {
-        let answer = try answer("Accept-Encoding: \(codings)", condition)
-        let tag = lines(answer).first { $0.hasPrefix("ETag: ") }.map { $0.dropFirst(7).dropLast() } ?? "-"
-        #expect("\(answer.status.code) \(tag)" == expected)
+        let response = try respond("Accept-Encoding: \(codings)", condition)
+        let tag = lines(response).first { $0.hasPrefix("ETag: ") }.map { $0.dropFirst(7).dropLast() } ?? "-"
+        #expect("\(response.status.code) \(tag)" == expected)
     }
 
-    @Test func `what is only as it is varies with nothing`() throws {
+    @Test func `a resource without codings has no Vary field`() throws {
         let plain = PreparedResource(CodedBody(Self.text), etagName: "abc", fields: [:])
-        #expect(!lines(try answer("Accept-Encoding: br", of: plain)).contains { $0.hasPrefix("Vary") })
-        #expect(lines(try answer("If-None-Match: \"abc\"", of: plain)).first == "HTTP/1.1 304 Not Modified")
+        #expect(!lines(try respond("Accept-Encoding: br", of: plain)).contains { $0.hasPrefix("Vary") })
+        #expect(lines(try respond("If-None-Match: \"abc\"", of: plain)).first == "HTTP/1.1 304 Not Modified")
         let coming = PreparedResource(CodedBody(uncoded: Self.text), etagName: "abc", fields: [:])
-        #expect(lines(try answer(of: coming)).contains("Vary: Accept-Encoding"))
+        #expect(lines(try respond(of: coming)).contains("Vary: Accept-Encoding"))
         let short = PreparedResource(CodedBody(uncoded: Array(Self.text.dropLast())), etagName: "abc", fields: [:])
-        #expect(!lines(try answer(of: short)).contains("Vary: Accept-Encoding"))
+        #expect(!lines(try respond(of: short)).contains("Vary: Accept-Encoding"))
     }
 
-    @Test func `an answer made ready is the same as one that is made for the request`() throws {
-        for prepared in [try answer("Accept-Encoding: br"), try answer("If-None-Match: *")] {
+    @Test func `a prepared response is the same as one made for the request`() throws {
+        for prepared in [try respond("Accept-Encoding: br"), try respond("If-None-Match: *")] {
             let response = prepared.response
             var head: [UInt8] = []
             response.writeHead(response.heading(minorVersion: 1), to: &head)
@@ -102,7 +102,7 @@ struct PreparedResourceTests {
         }
     }
 
-    @Test func `an outline answers what needs no body, with the same head`() throws {
+    @Test func `an outline serves requests that need no body, with the same head`() throws {
         let outline = PreparedOutline(of: resource)
         func head(_ method: String, _ lines: String...) throws -> RequestHead {
             let fields = lines.map { $0 + "\r\n" }.joined()
@@ -110,8 +110,8 @@ struct PreparedResourceTests {
         }
         for lines in ["", "Accept-Encoding: gzip"] {
             let request = try head("HEAD", lines.isEmpty ? "X: y" : lines)
-            let answer = try #require(outline.respond(to: request))
-            #expect(answer.head == resource.respond(to: request).head && answer.bytes == [])
+            let response = try #require(outline.respond(to: request))
+            #expect(response.head == resource.respond(to: request).head && response.bytes == [])
         }
         let known = try head("GET", "If-None-Match: \"abc\"")
         #expect(try #require(outline.respond(to: known)).head == resource.respond(to: known).head)

@@ -33,17 +33,17 @@ struct RangeTests {
     @Test(arguments: [
         "0-9,", ",", "", " ", "0-9 20-29", "0-9;20-29", "0-9,x", "0-9,5-4", "0-9,-", "0-9,1-2-3", "0-9,+1-2", "0 -9",
     ])
-    func `a set with a fault in it counts for nothing`(set: String) throws {
+    func `a set of ranges with a fault is ignored`(set: String) throws {
         let isFine = set == "0-9,"
         #expect(try parts(set, length: 1000) == (isFine ? .partial([0..<10]) : .proceed))
     }
 
-    @Test func `nothing but ranges behind the end cannot be satisfied`() throws {
+    @Test func `a set of ranges is unsatisfiable only if all are past the end`() throws {
         #expect(try parts("1000-,2000-2001,-0", length: 1000) == .unsatisfiable)
         #expect(try parts("0-,-1", length: 0) == .unsatisfiable)
     }
 
-    @Test func `sixteen ranges are answered, one more is not`() throws {
+    @Test func `sixteen ranges are sent, and one more is not`() throws {
         let ranges = (0..<17).map { $0 * 1000..<$0 * 1000 + 10 }
         let written = ranges.map { "\($0.lowerBound)-\($0.upperBound - 1)" }
         #expect(
@@ -53,7 +53,7 @@ struct RangeTests {
         #expect(try parts(Array(repeating: "0-0", count: 17).joined(separator: ","), length: 20_000) == .proceed)
     }
 
-    @Test func `two fields are as good as none`() throws {
+    @Test func `two Range fields are ignored`() throws {
         let twice = try head("Range: bytes=0-1\r\nRange: bytes=2-3")
         #expect(Precondition(twice, etag: etag, length: 10) == .proceed)
     }
@@ -84,7 +84,7 @@ struct MultipartRangeTests {
         }
     }
 
-    @Test func `several parts are one body, each with its place`() throws {
+    @Test func `several parts are one body, each with its Content-Range`() throws {
         let response = try respond("Range: bytes=5000-5009,0-99")
         #expect(response.status == .partialContent)
         #expect(response.fields[.contentType]?.hasPrefix("multipart/byteranges; boundary=") == true)
@@ -102,12 +102,12 @@ struct MultipartRangeTests {
         #expect(try pieces(of: respond("Range: bytes=5000-5009,0-99")) == expected)
     }
 
-    @Test func `no two answers have the same boundary`() throws {
+    @Test func `no two responses have the same boundary`() throws {
         let types = try (0..<50).map { _ in try respond("Range: bytes=0-9,500-509").fields[.contentType] ?? "" }
         #expect(Set(types).count == 50)
     }
 
-    @Test func `what comes to one part is no body of parts`() throws {
+    @Test func `ranges that merge into one are sent without parts`() throws {
         for set in ["0-9,5-19", "0-19,20000-", "0-9,10-19"] {
             let response = try respond("Range: bytes=\(set)")
             #expect(response.fields[.contentRange] == "bytes 0-19/10000")

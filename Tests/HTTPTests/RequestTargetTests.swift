@@ -53,7 +53,7 @@ struct RequestTargetTests {
         #expect(status("OPTIONS *? HTTP/1.1\r\nHost: h\r\n\r\n") == 400)
     }
 
-    @Test(arguments: ["h:80", "h", "/", "http://h/"]) func `CONNECT is answered with 501`(target: String) {
+    @Test(arguments: ["h:80", "h", "/", "http://h/"]) func `CONNECT gets 501`(target: String) {
         #expect(status("CONNECT \(target) HTTP/1.1\r\nHost: h\r\n\r\n") == 501)
     }
 

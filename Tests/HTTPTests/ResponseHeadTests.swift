@@ -2,7 +2,7 @@ import HTTP
 import Testing
 
 struct ResponseHeadTests {
-    @Test func `a prepared answer declares its length, unless its status has no body`() {
+    @Test func `a prepared response declares its length, unless its status has no body`() {
         let full = PreparedResponse(.ok, fields: [.etag: "\"a\""], body: [1, 2, 3])
         #expect(String(decoding: full.head, as: UTF8.self) == "HTTP/1.1 200 OK\r\nETag: \"a\"\r\nContent-Length: 3\r\n")
         let bare = PreparedResponse(.notModified, fields: [:], body: [1])

@@ -50,7 +50,7 @@ struct RouterTests {
     @Test(arguments: [
         "/nothing", "/api/apps/", "/api//apps", "/api/apps//packages/p", "/files/a//b", "//", "/API/apps",
     ])
-    func `other paths lead nowhere`(path: String) throws {
+    func `other paths have no route`(path: String) throws {
         #expect(try match(.get, path) == "404")
     }
 
@@ -62,7 +62,7 @@ struct RouterTests {
         "/files/.%2E/a",
         "/files/%", "/files/%4", "/files/%zz", "/files/%FF", "/files/a/.%2e/b", "/../nothing",
     ])
-    func `a path that could be taken for another is bad`(path: String) throws {
+    func `a path that could be read as another one is refused`(path: String) throws {
         #expect(try match(.get, path) == "400")
     }
 
@@ -76,7 +76,7 @@ struct RouterTests {
         #expect(try match(.options, "*") == "server GET,HEAD,POST,DELETE,PUT")
     }
 
-    @Test func `a path is read as UTF-8 where it is not escaped`() throws {
+    @Test func `unescaped bytes of a path are read as UTF-8`() throws {
         #expect(try match(.get, "/files/包") == "file name=包")
         let bytes = Array("GET /files/".utf8) + [0xFF] + Array(" HTTP/1.1\r\nHost: h\r\n\r\n".utf8)
         var parser = HeadParser()
@@ -88,7 +88,7 @@ struct RouterTests {
         }
     }
 
-    @Test func `the route is told, whose name is method and pattern`() throws {
+    @Test func `the route is returned, and its name is the method and the pattern`() throws {
         let head = try RequestHead(parsing: "GET /api/apps/a/packages/b HTTP/1.1\r\nHost: h\r\n\r\n")
         guard case .found(_, _, let route) = router.match(.get, head) else {
             Issue.record("not found")

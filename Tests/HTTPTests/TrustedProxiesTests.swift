@@ -12,11 +12,11 @@ struct TrustedProxiesTests {
         return "\(proxies.client(behind: peer, head))"
     }
 
-    @Test func `a peer that is no trusted proxy is not believed`() throws {
+    @Test func `the fields of an untrusted peer are ignored`() throws {
         #expect(try client("9.9.9.9", "X-Forwarded-For: 1.1.1.1\r\n") == "9.9.9.9")
     }
 
-    @Test func `the nearest hop that is no trusted proxy is the client, whatever it claims about others`() throws {
+    @Test func `the nearest hop that is not a trusted proxy is the client, whatever it claims about others`() throws {
         #expect(try client("10.0.0.1", "X-Forwarded-For: 1.1.1.1, 2.2.2.2, 10.0.0.9\r\n") == "2.2.2.2")
         #expect(try client("10.0.0.1", "X-Forwarded-For: 1.1.1.1\r\nX-Forwarded-For: 2.2.2.2\r\n") == "2.2.2.2")
         #expect(try client("unix", "X-Forwarded-For: 3.3.3.3\r\n") == "3.3.3.3")
@@ -24,7 +24,7 @@ struct TrustedProxiesTests {
         #expect(try client("::1", "X-Forwarded-For: 3.3.3.3:1234\r\n") == "3.3.3.3")
     }
 
-    @Test func `where all hops are proxies the furthest is the client`() throws {
+    @Test func `the furthest hop is the client if all hops are proxies`() throws {
         #expect(try client("10.0.0.1", "X-Forwarded-For: 10.0.0.2, 10.0.0.3\r\n") == "10.0.0.2")
         #expect(try client("10.0.0.1", "") == "10.0.0.1")
     }
@@ -45,7 +45,7 @@ struct TrustedProxiesTests {
         #expect(try client("10.0.0.1", fields, by: .forwarded) == "2001:db8::7")
     }
 
-    @Test func `hops past the limit are not looked at`() throws {
+    @Test func `hops past the limit are not read`() throws {
         func chain(_ count: Int) -> String {
             "X-Forwarded-For: 1.1.1.1, " + Array(repeating: "10.0.0.9", count: count).joined(separator: ",") + "\r\n"
         }

@@ -30,17 +30,17 @@ struct LinterTests {
         ("a.xyz", true), ("a.js.xyz", true), ("a.HTML", false), ("a.woff2", false), ("LICENSE", false),
         (".htaccess", false), ("dir.xyz/a.txt", false), ("a.", false),
     ])
-    func `an extension without a media type is told`(_ path: String, isReported: Bool) throws {
+    func `an extension without a media type is reported`(_ path: String, isReported: Bool) throws {
         #expect(try LintSample([path: ""]).found() == (isReported ? ["type-unknown \(path)"] : []))
     }
 
-    @Test func `a file over the budget is told, one at it is not`() throws {
+    @Test func `a file over the budget is reported, and one at the budget is not`() throws {
         var sample = LintSample(["a.bin": "123456789", "b.bin": "12345678"])
         sample.rules.fileBytes = 8
         #expect(try sample.found() == ["file-too-large a.bin"])
     }
 
-    @Test func `source maps are told, by name, by comment, and within a file`() throws {
+    @Test func `source maps are reported, by name, by comment, and within a file`() throws {
         #expect(try LintSample(["js/a.js.map": "{}"]).found() == ["source-map js/a.js.map"])
         let js = "let a = 1\n//# sourceMappingURL=a.js.json?v=1\n"
         #expect(try LintSample(["js/a.js": js, "js/a.js.json": "{}"]).found() == ["source-map js/a.js.json"])
@@ -51,11 +51,11 @@ struct LinterTests {
     }
 
     @Test(arguments: ["sw.js", "js/service-worker.js", "Service-Worker.js"])
-    func `a service worker is told by its name`(_ path: String) throws {
+    func `a service worker is recognised by its name`(_ path: String) throws {
         #expect(try LintSample([path: ""]).found() == ["service-worker \(path)"])
     }
 
-    @Test func `a service worker is told by its registration, in code alone`() throws {
+    @Test func `a service worker is recognised by its registration, in code alone`() throws {
         #expect(
             try LintSample(["a.js": "if (x) navigator.serviceWorker.register('/w.js')"]).found()
                 == ["service-worker a.js"])
@@ -122,7 +122,7 @@ struct LinterTests {
         #expect(try sample.messages(.referenceMissing).count == 2)
     }
 
-    @Test func `findings come by code, then by path, whatever the order of the files`() throws {
+    @Test func `findings are sorted by code, then by path`() throws {
         let sample = LintSample(["b c.map": "", "a b.map": "{ }", "z.css": "a{b:url(no.png)}"])
         var turned = sample
         turned.files.reverse()

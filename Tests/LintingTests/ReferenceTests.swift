@@ -69,7 +69,7 @@ struct ReferenceTests {
         #expect(try missing("<img src=/no.png><img src=../../no.png>", prefix: "/news/") == [])
     }
 
-    @Test func `what the uploaded files map leads to is there`() throws {
+    @Test func `a reference that the uploaded files map resolves is not a finding`() throws {
         var sample = LintSample(["a.css": "a{b:url(/old.png)}", "img/x.png": ""])
         #expect(try sample.found() == ["reference-missing a.css"])
         sample.fileMap = [.init(key: "/old.png", target: "/img/x.png")]
@@ -124,7 +124,7 @@ struct ReferenceTests {
         #expect(try LintSample(["js/a.js": js, "js/b.js": ""]).found() == [])
     }
 
-    @Test func `absolute http is told, the names of vocabularies are not`() throws {
+    @Test func `absolute http URLs are reported, and the names of vocabularies are not`() throws {
         let html = """
             <html xmlns="http://www.w3.org/1999/xhtml"><img src=http://host/a.png><a href="HTTP://host/">
             <svg xmlns:xlink="http://www.w3.org/1999/xlink"><use href="http://www.w3.org/a"/></svg>
@@ -142,7 +142,7 @@ struct ReferenceTests {
         #expect(message.contains("x.js") && !message.contains("pass"))
     }
 
-    @Test func `a reference is told once a file, and shown without control characters`() throws {
+    @Test func `a reference is reported once a file, and shown without control characters`() throws {
         let sample = LintSample(["index.html": "<img src='n\u{202E}o.png'><img src='n\u{202E}o.png'>"])
         let messages = try sample.messages(.referenceMissing)
         #expect(messages.count == 1 && messages.first?.unicodeScalars.contains("\u{202E}") == false)

@@ -19,7 +19,7 @@ struct WaiverTests {
             ])
     }
 
-    @Test func `a waiver for every file covers its code, and the one for a file goes before it`() throws {
+    @Test func `a waiver for every file covers its code, and one for a single file precedes it`() throws {
         let result = try LintSample(maps).result(waiving: [(.sourceMap, nil), (.sourceMap, "b.js.map")])
         #expect(paths(result) == ["name-unsafe c d.txt"])
         #expect(result.waived.map(\.count) == [1, 1])
@@ -46,7 +46,7 @@ struct WaiverTests {
         #expect(try sample.result(waiving: [(.entryMissing, "index.html")]).findings.count == 1)
     }
 
-    @Test func `findings come back from JSON as they were, and what they never are does not`() throws {
+    @Test func `findings are read from JSON as they were written, and invalid ones are refused`() throws {
         let result = try LintSample(maps).result(waiving: [(.nameUnsafe, nil), (.sourceMap, "a.js.map")])
         #expect(result.findings.map(\.json).compactMap(LintFinding.init(json:)) == result.findings)
         #expect(result.waived.map(\.json).compactMap(LintResult.Waived.init(json:)) == result.waived)
@@ -55,7 +55,7 @@ struct WaiverTests {
         #expect(LintResult.Waived(json: .object(["code": "secret", "reason": "x"])) == nil)
     }
 
-    @Test func `so many findings are kept with a version`() {
+    @Test func `findings of a version are kept up to a limit`() {
         let many = LintResult(findings: Array(repeating: LintFinding(.secret, nil, "x"), count: 201))
         #expect(many.kept.findings.count == 200)
         #expect(LintResult(findings: Array(many.findings.prefix(200))).kept.findings.count == 200)

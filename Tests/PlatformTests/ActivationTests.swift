@@ -29,7 +29,7 @@ struct ActivationTests {
         }
     }
 
-    @Test func `nothing switches before its moment`() async throws {
+    @Test func `no release switches before its activation time`() async throws {
         let (service, moment, observer) = try await planned()
         let view = try service.view()
         #expect(view.boundary == moment)
@@ -40,7 +40,7 @@ struct ActivationTests {
         #expect(observer.events.isEmpty)
     }
 
-    @Test func `at its moment a release wins, and is told once`() async throws {
+    @Test func `a release wins at its activation time, and is announced once`() async throws {
         let (service, moment, observer) = try await planned()
         let before = try service.view().configVersion
         service.clock.set(to: moment)
@@ -57,7 +57,7 @@ struct ActivationTests {
         #expect(try await activations(service) == ["1.0.0", "2.0.0"])
     }
 
-    @Test func `a clock set back takes nothing away`() async throws {
+    @Test func `a clock set back takes no release back`() async throws {
         let (service, moment, _) = try await planned()
         service.clock.set(to: moment)
         try await service.live.activate(service.app)
@@ -96,7 +96,7 @@ struct ActivationTests {
         #expect(observer.events.count == 2)
     }
 
-    @Test func `a release that was halted before its moment is activated when it is resumed, and once`() async throws {
+    @Test func `a release that was halted before its activation time is activated once it is resumed`() async throws {
         let (service, moment, _) = try await planned()
         let id = ReleaseID(2)
         func act(_ action: ReleaseAction) async throws { try await service.apply(action, to: id) }
@@ -115,7 +115,7 @@ struct ActivationTests {
         #expect(try await activations(restarted) == ["1.0.0", "2.0.0"])
     }
 
-    @Test func `several moments at once are told in their order`() async throws {
+    @Test func `several activations are announced in the order of their times`() async throws {
         let service = try await TestService()
         for version in ["1", "2", "3"] { try await service.publishSample(version) }
         try await service.release("2", at: service.fromNow(2000))
@@ -166,7 +166,7 @@ struct ActivationTests {
         #expect(try service.entry()?.current?.release.version.text == "2.0.0")
     }
 
-    @Test func `a change that could not be shown is shown later, and told once`() async throws {
+    @Test func `a change that could not be published is published later, and announced once`() async throws {
         let (service, _, observer) = try await planned()
         let view = try service.view()
         service.store.setBefore(.state) { () throws(PlatformError) in throw storeFailure }
@@ -181,7 +181,7 @@ struct ActivationTests {
         #expect(try service.view() === shown)
     }
 
-    @Test func `a change that could not be shown is told by the next one`() async throws {
+    @Test func `a change that could not be published is announced with the next one`() async throws {
         let (service, _, observer) = try await planned()
         let cursor = try service.view().cursor
         service.store.setBefore(.state) { () throws(PlatformError) in throw storeFailure }

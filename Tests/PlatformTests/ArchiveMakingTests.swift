@@ -78,7 +78,7 @@ struct ArchiveMakingTests {
         #expect(try service.entry()?.current?.version.full == before)
     }
 
-    @Test func `a layout that a version does not fit is refused, and nothing is stored`() async throws {
+    @Test func `a layout that a version does not fit is refused, and no archive is stored`() async throws {
         let service = try await TestService()
         try await service.publish("1", ["index.html": "page", "a/x": "1", "b/x": "2"])
         let known = try await service.store.blobs()
@@ -88,7 +88,7 @@ struct ArchiveMakingTests {
         #expect(try service.blobs.sweep(keeping: known) == 0)
     }
 
-    @Test func `a key that comes later signs it as well`() async throws {
+    @Test func `a key that is made later signs it as well`() async throws {
         let service = try await TestService()
         try await service.publish("1", files)
         _ = try await made(service, .flat)

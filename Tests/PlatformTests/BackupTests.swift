@@ -90,7 +90,7 @@ struct BackupTests {
         #expect(try await store.blobs() == service.store.blobs())
     }
 
-    @Test func `a second backup copies what is new and removes what nothing needs any more`() async throws {
+    @Test func `a second backup copies new blobs and removes unneeded ones`() async throws {
         let service = try await makeService()
         let first = try backUp()
         try await service.ship("2.0.0")
@@ -137,14 +137,14 @@ struct BackupTests {
         withExtendedLifetime(hold) {}
     }
 
-    @Test func `a backup waits for a server that removes blobs, and says so if it goes on`() async throws {
+    @Test func `a backup waits for a server that removes blobs, and fails if the removal goes on`() async throws {
         let service = try await makeService()
         let permit = try service.blobs.permitRemoval(at: now)
         #expect(code { _ = try RemovalHold(on: source, at: now, within: .zero) } == .busy)
         withExtendedLifetime(permit) {}
     }
 
-    @Test func `a backup begins anew if blobs go in spite of its hold`() async throws {
+    @Test func `a backup starts over if blobs are removed in spite of its hold`() async throws {
         let service = try await makeService()
         try await service.ship("2.0.0")
         _ = try await service.pruner.prune(by: .server)
@@ -213,7 +213,7 @@ struct BackupTests {
         #expect(code { try backUp() } == .conflict)
     }
 
-    @Test func `a restore asks for an empty folder, and one that was broken off is not served`() async throws {
+    @Test func `a restore requires an empty folder, and an unfinished one is not served`() async throws {
         let blob = try archive(try await makeService())
         try backUp()
         #expect(code { _ = try DataDirectory(source, at: now, for: .restoring) } == .conflict)
@@ -281,14 +281,14 @@ struct BackupTests {
     @Test func `a hold is renewed while the database is copied and checked`() async throws {
         _ = try await makeService()
         var (readings, renewals) = (0, Set<Date>())
-        func look() throws -> Date? {
+        func readDate() throws -> Date? {
             let attributes = try FileManager.default.attributesOfItem(atPath: "\(source)/backup.lock")
             return attributes[.modificationDate] as? Date
         }
         try backUp(
             now: {
                 // Each renewal shows when the time is read for the next one.
-                if readings > 0, let date = try? look() { renewals.insert(date) }
+                if readings > 0, let date = try? readDate() { renewals.insert(date) }
                 readings += 1
                 return now.adding(milliseconds: Int64(readings) * 600_000)
             })
@@ -296,7 +296,7 @@ struct BackupTests {
         #expect(renewals.count >= 4)
     }
 
-    @Test func `a server that removes blobs in spite of every hold is no loss of blobs`() async throws {
+    @Test func `a backup is complete even if the server removes blobs in spite of every hold`() async throws {
         _ = try await makeService()
         let removing = try Database(.file("\(source)/larder.sqlite"))
         var number = 0
@@ -317,7 +317,7 @@ struct BackupTests {
     /// The kinds of links to test; a hard link needs a file of another account, which only root can create.
     private static let links = geteuid() == 0 ? ["symbolic", "hard"] : ["symbolic"]
 
-    @Test func `a backup goes on after its folder was copied by hard links`() async throws {
+    @Test func `a backup continues after its folder was copied by hard links`() async throws {
         _ = try await makeService()
         try backUp()
         for name in ["lock", "larder.sqlite"] {

@@ -52,7 +52,7 @@ struct CatalogueTests {
         #expect(service.live.app(shop) != nil)
     }
 
-    @Test func `a declared channel has answers at once`() async throws {
+    @Test func `a declared channel has responses at once`() async throws {
         let service = try await TestService(hasLegacyKey: false)
         let beta = try #require(ChannelName("beta"))
         let app = try service.app
@@ -87,7 +87,7 @@ struct CatalogueTests {
         #expect(try await service.catalogue.requirePackage(id, of: app) == without.package)
     }
 
-    @Test func `settings that are there already change nothing`() async throws {
+    @Test func `settings that are equal to the current ones change nothing`() async throws {
         let service = try await TestService(hasLegacyKey: false)
         try await service.putPackage("news", .init(name: "News"))
         let view = try service.view()

@@ -26,7 +26,7 @@ struct DevicesSeenTests {
     private func rows(_ service: TestService) async throws -> [SeenDevice] {
         await service.devicesSeen.flush { Issue.record($0) }
         return try await service.store.seenDevices(
-            at: SeenChannel(app: .default, channel: .production), after: nil, upTo: 100_000)
+            in: SeenChannel(app: .default, channel: .production), after: nil, upTo: 100_000)
     }
 
     @Test func `a device is noted once a day by UTC`() async throws {
@@ -41,7 +41,7 @@ struct DevicesSeenTests {
         #expect(try await rows(service).map(\.seenAt) == [start.adding(milliseconds: Self.day)])
     }
 
-    @Test func `a clock set back notes nobody anew`() async throws {
+    @Test func `a clock set back records no device again`() async throws {
         let service = try await TestService()
         service.clock.advance(milliseconds: 2 * Self.day)
         let start = service.clock.now()
@@ -66,7 +66,7 @@ struct DevicesSeenTests {
         #expect(try await rows(service).map(\.seenAt) == [start])
     }
 
-    @Test func `an app that was changed under a clock far ahead takes no device from another`() async throws {
+    @Test func `an app that was changed under a clock far ahead evicts no device of another app`() async throws {
         let service = try await TestService()
         let start = service.clock.now()
         let other = try #require(AppID("other"))
@@ -80,8 +80,8 @@ struct DevicesSeenTests {
         try note("ann", on: service)
         #expect(try await rows(service).map(\.seenAt) == [start.adding(milliseconds: 30 * Self.day)])
         try await service.devicesSeen.sweep()
-        let place = SeenChannel(app: other, channel: .production)
-        #expect(try await service.store.seenDevices(at: place, after: nil, upTo: 9).map(\.seenAt) == [start])
+        let channel = SeenChannel(app: other, channel: .production)
+        #expect(try await service.store.seenDevices(in: channel, after: nil, upTo: 9).map(\.seenAt) == [start])
         #expect(try await rows(service).count == 1 && service.devicesSeen.figures.devices == 2)
         #expect(try await service.restarted().devicesSeen.figures.devices == 2)
     }
@@ -131,14 +131,14 @@ struct DevicesSeenTests {
 
     @Test func `a sweep removes every text that no device sends any more`() async throws {
         let service = try await TestService()
-        let place = SeenChannel(app: .default, channel: .production)
+        let channel = SeenChannel(app: .default, channel: .production)
         let start = service.clock.now()
         let devices = (0..<20_050).map { number in
             SeenDevice(
                 key: DeviceKey(high: UInt64(number), low: 9), facts: "{\"model\":\"\(number)\"}", have: nil,
                 isCut: false, seenAt: start)
         }
-        try await service.store.noteSeenDevices([place: devices])
+        try await service.store.noteSeenDevices([channel: devices])
         service.clock.advance(milliseconds: 9 * Self.day)
         try await service.devicesSeen.sweep()
         let database = try Database(.file("\(service.folder)/larder.sqlite"))
@@ -146,7 +146,7 @@ struct DevicesSeenTests {
         #expect(try database.value("SELECT count(*) FROM seen_texts") == 0)
     }
 
-    @Test func `a device that does not fit into the queue is dropped, counted, and recorded when it asks again`()
+    @Test func `a device that does not fit into the queue is dropped, counted, and recorded at its next request`()
         async throws
     {
         let service = try await TestService()
@@ -160,7 +160,7 @@ struct DevicesSeenTests {
         #expect(try await rows(service).count == DevicesSeen.queueLength + 1)
     }
 
-    @Test func `what many devices have fills the queue by its bytes`() async throws {
+    @Test func `the queue of devices is limited by the bytes of their versions`() async throws {
         let service = try await TestService()
         let have = (0..<Holdings.maximumItems).map { "package-\($0)@1.0.0" }.joined(separator: ",")
         var said = facts("ann", have: have, of: service)
@@ -181,7 +181,7 @@ struct DevicesSeenTests {
         #expect(try await rows(service).count == room + 1)
     }
 
-    @Test func `a device that the store refuses is logged, dropped, and recorded when it asks again`() async throws {
+    @Test func `a device that the store refuses is logged, dropped, and recorded at its next request`() async throws {
         let service = try await TestService()
         service.store.setBefore(.noteSeenDevices) { () throws(PlatformError) in
             throw PlatformError(.storageFull, "full")
@@ -247,7 +247,7 @@ struct DevicesSeenTests {
         await loop.value
         #expect(
             try await service.store.seenDevices(
-                at: SeenChannel(app: .default, channel: .production), after: nil, upTo: 9
+                in: SeenChannel(app: .default, channel: .production), after: nil, upTo: 9
             ).count == 2)
     }
 }

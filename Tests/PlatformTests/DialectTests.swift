@@ -145,8 +145,7 @@ struct DialectTests {
         #expect(try service.entry() == nil)
     }
 
-    @Test func `a version whose archive was made before names were folded is still released and told of`() async throws
-    {
+    @Test func `an archive that was made before names were folded is still released and announced`() async throws {
         let service = try await TestService()
         let files: KeyValuePairs = ["index.html": "page", "a/ς": "1", "b/σ": "2"]
         try await service.publish("1", files)
@@ -161,9 +160,9 @@ struct DialectTests {
         try await makeArchive(of: "1", in: .baseNames, service)
         try await turnOn([.infoJSON], service)
         try await service.release("1")
-        let told = try await service.get("/packages/news/info.json")
-        #expect(try told.json["fileList"]?.elements?.map(\.string) == ["index.html", "ς", "σ"])
-        let name = try #require(try told.json["packageName"]?.string)
+        let info = try await service.get("/packages/news/info.json")
+        #expect(try info.json["fileList"]?.elements?.map(\.string) == ["index.html", "ς", "σ"])
+        let name = try #require(try info.json["packageName"]?.string)
         #expect(try await service.get("/packages/news/\(name)").status == 200)
     }
 
@@ -201,7 +200,7 @@ struct DialectTests {
         #expect(Set(try #require(service.entry()?.current).version.archives.keys) == [.flat])
     }
 
-    @Test func `a dialect that is turned on while a version is being released is not ignored`() async throws {
+    @Test func `a dialect that is turned on while a version is being released takes effect`() async throws {
         let service = try await TestService()
         try await service.putPackage("news", .init(entry: .some(nil)))
         try await service.publish("1", nested, unwrapping: .never)

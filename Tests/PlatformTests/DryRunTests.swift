@@ -12,7 +12,7 @@ struct DryRunTests {
         try await service.store.versions(of: service.putPackage().id, in: .default)
     }
 
-    @Test func `a dry run says what publishing would, and keeps nothing`() async throws {
+    @Test func `a dry run has the result of publishing, and keeps no data`() async throws {
         let service = try await TestService()
         let outcome = try await service.publish("1.0.0", page, isDryRun: true)
         guard case .possible(let dry, let findings) = outcome else {
@@ -29,7 +29,7 @@ struct DryRunTests {
         #expect(try await service.publish("1.0.0", page).published == dry)
     }
 
-    @Test func `a dry run fails where publishing would, and finds the same content`() async throws {
+    @Test func `a dry run fails if publishing would, and finds the same content`() async throws {
         let service = try await TestService()
         #expect(try await code { try await service.publish("1", ["a": "1"], isDryRun: true) } == .badPackage)
         let published = try await service.publish("1.0.0", page).published
@@ -68,7 +68,7 @@ struct IfExistsTests {
         #expect(try await code { try await service.publish("1.0.0-RC", page, ifExists: .accept) } == .versionExists)
     }
 
-    @Test func `what is no package is refused in any case`() async throws {
+    @Test func `an upload that is not a zip is refused even if the version exists`() async throws {
         let service = try await TestService()
         try await service.publish("1.0.0", page)
         let outcome = try await code {
@@ -77,7 +77,7 @@ struct IfExistsTests {
         #expect(outcome == .badPackage)
     }
 
-    @Test func `of two concurrent uploads with other content one is published, and the other accepts it`() async throws
+    @Test func `one of two concurrent uploads with other content is published, and the other accepts it`() async throws
     {
         let service = try await TestService()
         try await service.putPackage()

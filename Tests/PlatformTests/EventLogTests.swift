@@ -27,7 +27,7 @@ struct EventLogTests {
         log.news(since: Cursor(epoch: epoch, sequence: sequence), channel: .production, packages: nil)
     }
 
-    @Test func `what followed the cursor is news`() {
+    @Test func `events after the cursor are news`() {
         let log = log(1...3)
         #expect(news(log, since: 3) == .nothing)
         #expect(news(log, since: 1) == .events([event(2), event(3)]))
@@ -63,7 +63,7 @@ struct EventLogTests {
         #expect(loaded.events.first?.sequence == 6)
     }
 
-    @Test func `a client that missed more events than a response names reads all anew`() {
+    @Test func `a client that missed more events than a response names gets a refresh`() {
         let most = Int64(EventLog.mostNamed)
         let log = log(1...100)
         #expect(news(log, since: 100 - most) == .events((100 - most + 1...100).map { event($0) }))
@@ -75,13 +75,13 @@ struct EventLogTests {
         let others = (1...100).map { event($0, .packageChanged(other)) }
         let own = (101...(100 + Int64(EventLog.mostNamed))).map { event($0, .packageChanged(news)) }
         let start = Cursor(epoch: "00", sequence: 0)
-        func told(_ events: [Event]) -> EventLog.News {
+        func readNews(_ events: [Event]) -> EventLog.News {
             EventLog(epoch: "00", events: events, sequence: events.last?.sequence ?? 0)
                 .news(since: start, channel: .production, packages: [news])
         }
-        #expect(told(others) == .nothing)
-        #expect(told(others + own) == .events(own))
-        #expect(told(others + own + [event(own[own.count - 1].sequence + 1)]) == .refresh)
+        #expect(readNews(others) == .nothing)
+        #expect(readNews(others + own) == .events(own))
+        #expect(readNews(others + own + [event(own[own.count - 1].sequence + 1)]) == .refresh)
     }
 
     @Test func `an event that is there already is not appended again`() {
@@ -92,7 +92,7 @@ struct EventLogTests {
         #expect(log.sequence == 4)
     }
 
-    @Test func `only what concerns the client is news`() {
+    @Test func `only events that concern the client are news`() {
         let events = [event(1, .activated(news, .production, version)), event(2, .packageChanged(other))]
         let log = EventLog(epoch: "00", events: events, sequence: 2)
         let start = Cursor(epoch: "00", sequence: 0)

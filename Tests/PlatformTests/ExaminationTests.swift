@@ -53,7 +53,7 @@ struct ExaminationTests {
         try #require(try service.entry()?.current).version.full.artifact.blob
     }
 
-    @Test func `a sound directory has no findings, and everything was looked at`() async throws {
+    @Test func `a sound directory has no findings, and all of it was examined`() async throws {
         let service = try await shipped()
         let examination = try DataExamination.of(service.folder)
         #expect(examination.findings == [] && examination.isSound)
@@ -78,7 +78,7 @@ struct ExaminationTests {
         #expect(try DataExamination.findings(of: service).first?.message.contains("news 2.0.0") == true)
     }
 
-    @Test func `a blob that nothing refers to is told of, and is no finding`() async throws {
+    @Test func `an unreferenced blob is noted, and is not a finding`() async throws {
         let service = try await shipped()
         let digest = try #require(SHA256Digest(bytes: Array(repeating: 7, count: 32)))
         try Data([1]).write(to: URL(filePath: path(digest, service)))
@@ -96,7 +96,7 @@ struct ExaminationTests {
         (#"UPDATE packages SET dialects = '["info-json","other"]'"#, [.dialectUnknown]),
         ("DELETE FROM artifact_signatures; DELETE FROM artifacts", [.archiveMissing, .archiveMissing]),
     ])
-    func `what metadata cannot have said is found`(_ script: String, _ codes: [Finding.Code]) async throws {
+    func `inconsistent metadata are found`(_ script: String, _ codes: [Finding.Code]) async throws {
         let found = try examine(try await shipped(), after: script)
         #expect(Set(found) == Set(codes))
     }
@@ -125,7 +125,7 @@ struct ExaminationTests {
         #expect(newer?.message.contains("schema 999") == true)
     }
 
-    @Test func `a directory that somebody uses is not examined, and who it is is told`() async throws {
+    @Test func `a directory in use is not examined, and the error names the process`() async throws {
         let service = try await shipped()
         let owner = try DataDirectory(service.folder, at: Timestamp(milliseconds: 0))
         let error = #expect(throws: PlatformError.self) { try DataExamination.of(service.folder) }

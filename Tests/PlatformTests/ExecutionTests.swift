@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct AsyncGateTests {
-    @Test func `no more are inside at once than the width, and all come through`() async {
+    @Test func `at most as many tasks as the width are inside at once, and all come through`() async {
         let gate = AsyncGate(width: 3)
         let inside = Shared((now: 0, most: 0, total: 0))
         await withTaskGroup(of: Void.self) { group in
@@ -29,7 +29,7 @@ struct AsyncGateTests {
         #expect(inside.value.total == 500)
     }
 
-    @Test func `those who wait go in as they came, and an error leaves as well`() async {
+    @Test func `waiting tasks enter first in, first out, and a task that throws leaves`() async {
         struct Failure: Error {}
         let gate = AsyncGate(width: 1)
         let order = Shared<[Int]>([])
@@ -109,7 +109,7 @@ struct SignalTests {
         #expect(isOver.value)
     }
 
-    @Test func `nothing is lost under load`() async {
+    @Test func `no signal is lost under load`() async {
         let signal = AsyncFlag()
         let queue = Shared((produced: 0, consumed: 0))
         let total = 20_000
@@ -133,7 +133,7 @@ struct SignalTests {
         #expect(queue.value.consumed == total)
     }
 
-    @Test func `waits with a time lose nothing either`() async {
+    @Test func `timed waits lose no signal either`() async {
         let signal = AsyncFlag()
         let queue = Shared((produced: 0, consumed: 0))
         let total = 2000

@@ -29,7 +29,7 @@ struct FairGateTests {
         return (record.all, refused)
     }
 
-    @Test func `keys take turns, and tasks of one key come in their order`() async {
+    @Test func `keys are served in rotation, and tasks of one key in their order`() async {
         let outcome = await run(["a", "a", "a", "a", "b", "c", "b"], capacity: 100)
         #expect(outcome.order == ["a", "b", "c", "a", "b", "a", "a"])
         #expect(outcome.refused.isEmpty)
@@ -57,7 +57,7 @@ struct FairGateTests {
         for task in tasks { #expect(await task.value) }
     }
 
-    @Test func `a task that throws leaves its place`() async throws {
+    @Test func `a task that throws leaves the gate`() async throws {
         struct Failure: Error {}
         let gate = FairGate<Int>(width: 1, capacity: 0)
         for _ in 0..<3 {

@@ -91,7 +91,7 @@ struct KeyDocumentTests {
         #expect(try await code { _ = try await service.keys.document(of: .default) } == .storageFull)
     }
 
-    @Test func `all who ask at once are given one document`() async throws {
+    @Test func `concurrent requests get the same document`() async throws {
         let service = try await TestService(hasLegacyKey: false)
         let numbers = try await withThrowingTaskGroup(of: Int64.self) { group in
             for _ in 1...20 { group.addTask { try await service.keys.document(of: .default).number } }

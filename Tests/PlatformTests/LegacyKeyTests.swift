@@ -65,7 +65,7 @@ struct LegacyKeyTests {
         }
     }
 
-    @Test func `making the first key leaves no gap between what is shown and what is told`() async throws {
+    @Test func `the cursor includes the event of the first key at once`() async throws {
         let service = try await TestService(hasLegacyKey: false)
         try await service.publishSample("1.0.0")
         let log = try service.app.log
@@ -77,7 +77,7 @@ struct LegacyKeyTests {
         #expect(try service.view().cursor == (try service.app.log.cursor))
     }
 
-    @Test func `an imported key signs what is there, released or not`() async throws {
+    @Test func `an imported key signs all existing archives, released or not`() async throws {
         let service = try await TestService()
         let pairs = [try TestService.legacyPair.get(), try cryptography.makeLegacyPair()]
         try await service.ship("1.0.0")
@@ -96,7 +96,7 @@ struct LegacyKeyTests {
         #expect(patch.signatures.map(\.keyID).contains(imported.id))
     }
 
-    @Test func `a key that is imported while a version is published signs that as well`() async throws {
+    @Test func `a key that is imported while a version is published signs that version as well`() async throws {
         let service = try await TestService()
         let pairs = [try TestService.legacyPair.get(), try cryptography.makeLegacyPair()]
         try await service.putPackage()
@@ -194,7 +194,7 @@ struct LegacyKeyTests {
         #expect(try service.view().legacyKeys.count == 4)
     }
 
-    @Test func `importing the key in use again is no change`() async throws {
+    @Test func `importing the key in use again changes nothing`() async throws {
         let service = try await TestService()
         try await service.ship("1.0.0")
         let pair = try TestService.legacyPair.get()
@@ -208,7 +208,7 @@ struct LegacyKeyTests {
         #expect(try await legacy(service)?.privateKey == pair.privatePEM)
     }
 
-    @Test func `a private half that comes later completes the key`() async throws {
+    @Test func `a private half that is imported later completes the key`() async throws {
         let service = try await TestService(hasLegacyKey: false)
         let pair = try TestService.legacyPair.get()
         let app = try service.app
@@ -218,7 +218,7 @@ struct LegacyKeyTests {
         #expect(try await service.keys.exportLegacy(of: .default, by: .server).privateKey == pair.privatePEM)
     }
 
-    @Test func `there is nothing to export before there is a key, and every export is noted`() async throws {
+    @Test func `an export without a key fails, and every export is in the audit log`() async throws {
         let service = try await TestService(hasLegacyKey: false)
         #expect(try await code { _ = try await service.keys.exportLegacy(of: .default, by: .server) } == .keyNotFound)
         try await service.publishSample("1.0.0")

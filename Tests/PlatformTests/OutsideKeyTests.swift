@@ -13,7 +13,7 @@ struct OutsideKeyTests {
     private final class Signer: OutsideSigner {
         let privateKey: [UInt8]
         let asked = Shared<[String]>([])
-        let answer = Shared<[UInt8]?>(nil)
+        let signature = Shared<[UInt8]?>(nil)
         let failure = Shared<PlatformError?>(nil)
 
         init() throws {
@@ -23,7 +23,7 @@ struct OutsideKeyTests {
         func sign(_ message: [UInt8], by key: AppKey) throws(PlatformError) -> [UInt8] {
             asked.change { $0.append("\(key.app) \(key.purpose.rawValue) \(key.id)") }
             if let failure = failure.value { throw failure }
-            if let answer = answer.value { return answer }
+            if let signature = signature.value { return signature }
             return try OpenSSLCryptography().signEd25519(message, privateKey: privateKey)
         }
     }
@@ -63,7 +63,7 @@ struct OutsideKeyTests {
         }
     }
 
-    @Test func `what pages may use is signed by the keys that are here alone`() async throws {
+    @Test func `permissions are signed only by the keys on the server`() async throws {
         let signer = try Signer()
         let service = try await imported(by: signer)
         let here = try #require(
@@ -90,7 +90,7 @@ struct OutsideKeyTests {
         #expect(signer.asked.value.count == asked)
     }
 
-    @Test func `a key by its public half alone signs what is there and what comes`() async throws {
+    @Test func `an outside key signs existing and later artifacts`() async throws {
         let signer = try Signer()
         let service = try await imported(by: signer)
         #expect(try await isSigned(service))
@@ -106,7 +106,7 @@ struct OutsideKeyTests {
         try await service.ship("1.2.0")
     }
 
-    @Test func `if an outside key does not sign, publishing fails and nothing is lost`() async throws {
+    @Test func `if an outside key does not sign, publishing fails and leaves the data unchanged`() async throws {
         let signer = try Signer()
         let service = try await imported(by: signer)
         let before = try await service.store.versions(of: news, in: .default).count
@@ -114,13 +114,13 @@ struct OutsideKeyTests {
         #expect(try await code { try await service.ship("1.1.0") } == .signingFailed)
         signer.failure.change { $0 = nil }
         // An invalid signature of that key is rejected.
-        for answer in [[], [UInt8](repeating: 0, count: 64)] {
-            signer.answer.change { $0 = answer }
+        for signature in [[], [UInt8](repeating: 0, count: 64)] {
+            signer.signature.change { $0 = signature }
             #expect(try await code { try await service.ship("1.1.0") } == .signingFailed)
         }
         #expect(try await service.store.versions(of: news, in: .default).count == before)
         #expect(try service.entry()?.current?.version.version.text == "1.0.0")
-        signer.answer.change { $0 = nil }
+        signer.signature.change { $0 = nil }
         try await service.ship("1.1.0")
         #expect(try await isSigned(service))
     }
@@ -144,7 +144,8 @@ struct OutsideKeyTests {
                 base: try #require(VersionString(base)), target: try #require(VersionString(target))))
     }
 
-    @Test func `a release is made without patches that it does not sign, and they come when it does`() async throws {
+    @Test func `a release is made without patches that an outside key does not sign, and gets them later`() async throws
+    {
         let signer = try Signer()
         let service = try await broken(signer, "1.1.0")
         let made = try await service.release("1.1.0")
@@ -164,17 +165,17 @@ struct OutsideKeyTests {
         #expect(try service.bases() == ["1.0.0", "1.1.0"])
     }
 
-    @Test func `a release says whether its patches are there`() async throws {
+    @Test func `a release states whether its patches are ready`() async throws {
         let signer = try Signer()
         let service = try await broken(signer, "1.1.0")
         let token = try await service.makeToken(.releaser)
         func isReady(_ method: String, _ body: String? = nil) async throws -> [Bool?] {
-            let answer = try await service.send(
+            let response = try await service.send(
                 TestRequest(
                     method, "/api/v1/apps/default/packages/news/releases",
                     fields: [("Authorization", "Bearer \(token)"), ("Content-Type", "application/json")],
                     body: body.map { Array($0.utf8) }))
-            let json = JSON(parsing: answer.body)
+            let json = JSON(parsing: response.body)
             return (json?["releases"]?.elements ?? [json ?? .null]).map { $0["patchesReady"]?.bool }
         }
         #expect(try await isReady("POST", #"{"version": "1.1.0"}"#) == [false])
@@ -228,23 +229,23 @@ struct OutsideKeyTests {
         #expect(signer.asked.value.count == 4)
     }
 
-    @Test func `a key that cannot sign what is there is not taken`() async throws {
+    @Test func `a key that cannot sign the existing artifacts is refused`() async throws {
         let signer = try Signer()
         let service = try await TestService(outside: signer)
         try await service.ship("1.0.0")
         let (app, before) = (try service.app, try await service.store.keys(of: .default))
-        signer.answer.change { $0 = [UInt8](repeating: 1, count: 64) }
+        signer.signature.change { $0 = [UInt8](repeating: 1, count: 64) }
         #expect(
             try await code { _ = try await service.keys.importOutside(pem: Self.publicPEM, of: app, by: .server) }
                 == .signingFailed)
         #expect(try await service.store.keys(of: .default) == before)
     }
 
-    @Test func `a key that the command does not sign with is not taken, where there is nothing to sign as well`()
+    @Test func `a key that the command does not sign with is refused, even if there are no artifacts`()
         async throws
     {
         let signer = try Signer()
-        signer.answer.change { $0 = [UInt8](repeating: 7, count: 64) }
+        signer.signature.change { $0 = [UInt8](repeating: 7, count: 64) }
         let service = try await TestService(outside: signer)
         let before = try await service.store.keys(of: .default)
         let app = try service.app
@@ -287,7 +288,7 @@ struct OutsideKeyTests {
         #expect(try await code { try await restarted.ship("1.0.0") } == .signingFailed)
     }
 
-    @Test func `a private half is not taken for a public one`() async throws {
+    @Test func `a private half is refused in place of a public one`() async throws {
         let service = try await TestService(hasLegacyKey: false, outside: try Signer())
         let app = try service.app
         for pem in [TestService.signingPEM, Array("no key".utf8), try TestService.legacyPair.get().publicPEM] {

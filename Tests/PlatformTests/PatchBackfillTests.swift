@@ -69,7 +69,7 @@ struct PatchBackfillTests {
             })
     }
 
-    @Test func `a release that is moved behind another one gets the patches from it`() async throws {
+    @Test func `a release that is moved behind another one gets the patches from that one`() async throws {
         let service = try await shipped(["1"])
         try await service.publishSample("2")
         try await service.publishSample("3")
@@ -95,7 +95,7 @@ struct PatchBackfillTests {
         #expect(patches.allSatisfy { patch in patch.signatures.contains { $0.purpose == .signing } })
     }
 
-    @Test func `a release that goes on has a patch from what a build has shipped meanwhile, after a restart too`()
+    @Test func `a resumed release has a patch from a version that a build has shipped meanwhile, after a restart too`()
         async throws
     {
         let service = try await shipped(["1"])
@@ -181,7 +181,7 @@ struct PatchBackfillTests {
         #expect(try await gaps(service) == ["1": []])
     }
 
-    @Test func `a base whose files were removed is said to be, and is no reason to wait`() async throws {
+    @Test func `a base whose files were removed is reported, and is no reason to wait`() async throws {
         let service = try await shipped(["1"])
         try await service.publishSample("2")
         let halted = try await service.release("2").release
@@ -217,16 +217,16 @@ struct PatchBackfillTests {
         #expect(try await gaps(service) == ["1": []])
     }
 
-    @Test func `a release says from where it has no patch, and why`() async throws {
+    @Test func `a release lists the bases without a patch, and the reasons`() async throws {
         let service = try await shipping(beyondPrompt: 1)
         let token = try await service.makeToken(.releaser)
         func ask(_ method: String, _ path: String, _ body: String? = nil) async throws -> JSON {
-            let answer = try await service.send(
+            let response = try await service.send(
                 TestRequest(
                     method, "/api/v1/apps/default/" + path,
                     fields: [("Authorization", "Bearer \(token)"), ("Content-Type", "application/json")],
                     body: body.map { Array($0.utf8) }))
-            return try #require(JSON(parsing: answer.body))
+            return try #require(JSON(parsing: response.body))
         }
         func reasons(_ release: JSON) -> [String] {
             (release["noPatchFrom"]?.elements ?? []).map {

@@ -54,7 +54,7 @@ struct PatchBuildingTests {
         #expect(try service.blobs.sweep(keeping: try await service.store.blobs()) == 2)
     }
 
-    @Test func `a key that comes when patches are built already signs them`() async throws {
+    @Test func `a key that is made while patches are built signs them`() async throws {
         let service = try await service(publishing: ["2", "3"])
         let moment = service.fromNow(1000)
         try await service.release("2", at: moment)
@@ -85,7 +85,7 @@ struct PatchBuildingTests {
         #expect(current.patches.allSatisfy { $0.signatures.contains { $0.keyID == key.id } })
     }
 
-    @Test func `of two releases at once the later one has a patch from the other`() async throws {
+    @Test func `the later of two concurrent releases has a patch from the earlier one`() async throws {
         let service = try await service(publishing: ["2", "3"])
         let meeting = Meeting()
         workshop.setBeforeBuilding { meeting.arrive() }
@@ -102,7 +102,7 @@ struct PatchBuildingTests {
         #expect(try service.blobs.sweep(keeping: try await service.store.blobs()) == 0)
     }
 
-    @Test func `what was built is not swept before the release refers to it`() async throws {
+    @Test func `a built patch is not swept before the release refers to it`() async throws {
         let service = try await service(publishing: ["2"])
         let outcome = Shared<PlatformError.Code?>(nil)
         service.store.setBefore(.makeRelease) { () throws(PlatformError) in

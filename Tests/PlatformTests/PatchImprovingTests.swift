@@ -56,7 +56,7 @@ struct PatchImprovingTests {
         #expect(try service.blobs.sweep(keeping: known) == 0)
     }
 
-    @Test func `every base of what is on offer gets one, once`() async throws {
+    @Test func `every base of an offered version gets a smaller patch once`() async throws {
         let service = try await shipped(["1", "2", "3", "4", "5"])
         let improver = improver(of: service)
         #expect(try await made(by: improver, service) == 3)
@@ -89,7 +89,7 @@ struct PatchImprovingTests {
         #expect(try await made(by: improver, service) == 1)
     }
 
-    @Test func `what is no smaller with time is not kept, nor tried again`() async throws {
+    @Test func `a patch that does not get smaller is neither kept nor tried again`() async throws {
         let service = try await TestService()
         for version in ["1", "2"] {
             try await service.publish(

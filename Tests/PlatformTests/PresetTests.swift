@@ -105,13 +105,14 @@ struct PresetTests {
         #expect(try bases(service, .files) == Set(names.dropLast()))
     }
 
-    @Test func `without names it ships what devices get now`() async throws {
+    @Test func `a build without named versions ships those that devices get now`() async throws {
         let service = try await shipped(2)
         let made = try await make(service, "8.3.0")
         #expect(made.preset.versions.map { "\($0.key)@\($0.value)" } == ["news@2"])
     }
 
-    @Test func `the same again changes nothing, something else is refused until it is deleted`() async throws {
+    @Test func `a repeated build changes nothing, and one with other versions is refused until deletion`() async throws
+    {
         let service = try await shipped(2)
         try await make(service, "8.3.0", ["news": "1"])
         #expect(try await !make(service, "8.3.0", ["news": "1"]).isNew)
@@ -126,7 +127,7 @@ struct PresetTests {
         #expect(gone?.code == .presetNotFound)
     }
 
-    @Test func `what is not there cannot be shipped, nor nothing`() async throws {
+    @Test func `a build with a missing version, or without any, is refused`() async throws {
         let service = try await TestService()
         try await service.publishSample("1")
         for versions in [["news": "2"], ["other": "1"]] {

@@ -31,7 +31,7 @@ struct PruningTests {
         #expect(try DataExamination.findings(of: service) == [])
     }
 
-    @Test func `a version goes after its grace with everything that was its own`() async throws {
+    @Test func `a version is removed after its grace period with all that only it needed`() async throws {
         let service = try await makeService()
         try await service.publishSample("1.0.0")
         try await service.ship("2.0.0")
@@ -114,7 +114,7 @@ struct PruningTests {
         #expect(report.items.map(\.package.text) == ["b"])
     }
 
-    @Test func `an archive that an operator was just told of keeps its grace`() async throws {
+    @Test func `an archive that an operator response has just named keeps its grace period`() async throws {
         let service = try await makeService()
         try await service.publishSample("1.0.0")
         try await service.ship("2.0.0")
@@ -229,7 +229,7 @@ struct PruningTests {
         try await expectWhole(service)
     }
 
-    @Test func `many go in several steps, each with its entry in the audit log`() async throws {
+    @Test func `many versions are removed in several steps, each with its entry in the audit log`() async throws {
         let service = try await makeService()
         for number in 1...53 { try await service.publish("\(number)", ["index.html": "\(number)"]) }
         _ = try await service.pruner.prune(by: .server)
@@ -260,7 +260,7 @@ struct PruningTests {
         try await expectWhole(service)
     }
 
-    @Test func `a version whose files go while its patches are built is told of as removed`() async throws {
+    @Test func `a version whose files are removed while its patches are built is reported as removed`() async throws {
         let service = try await makeService()
         try await service.ship("1.0.0")
         try await service.publishSample("2.0.0")
@@ -279,7 +279,7 @@ struct PruningTests {
         try await expectWhole(service)
     }
 
-    @Test func `publishing and removing the same blobs at the same time loses none that is named`() async throws {
+    @Test func `publishing and removing the same blobs at the same time loses no referenced blob`() async throws {
         let service = try await makeService()
         try await service.putPackage()
         try await service.ship("0")

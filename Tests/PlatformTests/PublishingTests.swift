@@ -21,7 +21,7 @@ struct PublishingTests {
         #expect(outcome.published?.totalSize == 28)
     }
 
-    @Test func `the same content again changes nothing`() async throws {
+    @Test func `publishing the same content again changes nothing`() async throws {
         let service = try await TestService()
         let first = try #require(try await service.publishSample("1.0.0").published)
         service.clock.advance(milliseconds: 5000)
@@ -71,7 +71,7 @@ struct PublishingTests {
         #expect(try await service.store.versions(of: service.putPackage().id, in: .default).count == 1)
     }
 
-    @Test func `what a linter warns of does not hold a version up, and is told each time`() async throws {
+    @Test func `a version with warnings is published, and the warnings are returned each time`() async throws {
         let service = try await TestService()
         let files: KeyValuePairs = ["index.html": "<img src=no.png>", "a b.txt": "", "js/a.js.map": "{}"]
         let outcome = try await service.publish("1.0.0", files)
@@ -107,7 +107,7 @@ struct PublishingTests {
         #expect(try await service.publish("1.0.0", files).unchanged != nil)
     }
 
-    @Test func `of two identical publishings at once both succeed, and one publishes`() async throws {
+    @Test func `two identical concurrent uploads both succeed, and one publishes`() async throws {
         let service = try await TestService()
         try await service.putPackage()
         let barrier = Barrier(count: 2)
@@ -120,7 +120,7 @@ struct PublishingTests {
         #expect(outcomes.compactMap(\.unchanged) == outcomes.compactMap(\.published))
     }
 
-    @Test func `of two different publishings under one version one wins, and the other is told`() async throws {
+    @Test func `one of two different concurrent uploads of a version wins, and the other is refused`() async throws {
         let service = try await TestService()
         try await service.putPackage()
         let barrier = Barrier(count: 2)
@@ -151,8 +151,7 @@ struct PublishingTests {
                 """)
     }
 
-    @Test func `settings that change while the zip comes are told, since the version would not have them`() async throws
-    {
+    @Test func `settings that change during an upload fail it, since the version would not have them`() async throws {
         let service = try await TestService()
         let request = Publisher.Request(
             package: try await service.putPackage(), version: try #require(VersionString("1.0.0")),
@@ -171,7 +170,7 @@ struct PublishingTests {
         #expect(try await service.store.versions(of: request.package.id, in: .default).isEmpty)
     }
 
-    @Test func `a refused upload leaves nothing behind`() async throws {
+    @Test func `a refused upload leaves no data`() async throws {
         let service = try await TestService()
         #expect(try await code { try await service.publish("1.0.0", zip: Array("no zip".utf8)) } == .badPackage)
         #expect(try await code { try await service.publish("1.0.0", ["readme": "no entry"]) } == .badPackage)
@@ -191,7 +190,7 @@ struct PublishingTests {
         #expect(try service.stagedFiles() == [])
     }
 
-    @Test func `what ends the upload is passed on`() async throws {
+    @Test func `an error that ends the upload is passed on`() async throws {
         let service = try await TestService()
         let request = Publisher.Request(
             package: try await service.putPackage(), version: try #require(VersionString("1.0.0")),
@@ -205,7 +204,7 @@ struct PublishingTests {
         #expect(try service.stagedFiles() == [])
     }
 
-    @Test func `what was staged is gone however publishing and releasing end, though it is still held`() async throws {
+    @Test func `staged files are removed however publishing and releasing end, though they are held`() async throws {
         let blobs = HoldingBlobs(try DiskBlobStore(directory: ScratchDirectory.path))
         let service = try await TestService(blobs: blobs)
         for number in 1...2 {
@@ -219,7 +218,7 @@ struct PublishingTests {
         #expect(try service.stagedFiles() == [])
     }
 
-    @Test func `a publishing that the store fails can be done again`() async throws {
+    @Test func `a publishing that fails in the store can be repeated`() async throws {
         let service = try await TestService()
         service.store.setBefore(.publish) { () throws(PlatformError) in throw storeFailure }
         #expect(try await code { try await service.publishSample("1.0.0") } == .storageFailed)

@@ -4,12 +4,12 @@ import Synchronization
 
 /// An observer that records its events.
 final class RecordingObserver: ChangeObserver {
-    private let told = Mutex<[Event]>([])
+    private let recorded = Mutex<[Event]>([])
 
-    var events: [Event] { told.withLock { $0 } }
+    var events: [Event] { recorded.withLock { $0 } }
 
     func eventsAppended(_ events: [Event], to app: LiveApp) {
-        told.withLock { $0 += events }
+        recorded.withLock { $0 += events }
     }
 }
 

@@ -10,7 +10,7 @@ import Testing
 struct ReleasingTests {
     private let day: Int64 = 86_400_000
 
-    @Test func `a release is seen and told at once`() async throws {
+    @Test func `a release takes effect and is announced at once`() async throws {
         let service = try await TestService()
         try await service.publishSample("1.0.0")
         let observer = RecordingObserver()
@@ -24,7 +24,7 @@ struct ReleasingTests {
         #expect(try service.app.log.events.last == observer.events.last)
     }
 
-    @Test func `what cannot be released changes nothing`() async throws {
+    @Test func `a refused release changes nothing`() async throws {
         let service = try await TestService()
         try await service.publishSample("1.0.0")
         let version = try service.view().configVersion
@@ -194,7 +194,7 @@ struct ReleasingTests {
         #expect(try await rollBack().begun?.members.map(\.version.text) == ["1.0.0", "1.0.0"])
     }
 
-    @Test func `a scheduled release is taken back without a successor`() async throws {
+    @Test func `a scheduled release is rolled back without a successor`() async throws {
         let service = try await TestService()
         try await service.ship("1.0.0")
         try await service.publishSample("2.0.0")

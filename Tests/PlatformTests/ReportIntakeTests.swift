@@ -40,7 +40,7 @@ struct ReportIntakeTests {
         await loop.value
     }
 
-    @Test func `what is acknowledged is stored`() async throws {
+    @Test func `an acknowledged report is stored`() async throws {
         let service = try await service()
         try await running(service) {
             try await service.reports.accept(reports(0..<3))
@@ -51,7 +51,7 @@ struct ReportIntakeTests {
         }
     }
 
-    @Test func `a report that comes again counts once, also after a restart`() async throws {
+    @Test func `a repeated report counts once, also after a restart`() async throws {
         let service = try await service()
         try await running(service) {
             try await service.reports.accept(reports(0..<3) + reports(1..<2))
@@ -63,7 +63,7 @@ struct ReportIntakeTests {
         #expect(try await count(service) == 7)
     }
 
-    @Test func `everyone is told what became of their own reports`() async throws {
+    @Test func `each request gets the result of its own reports`() async throws {
         let service = try await service()
         let mine = Task.immediate { try await service.reports.accept(reports(0..<2)) }
         let unknown = [
@@ -95,7 +95,7 @@ struct ReportIntakeTests {
         #expect(try await count(service) == 50 + ReportIntake.batchSize)
     }
 
-    @Test func `as many reports may wait as the capacity, and one more is told to come back`() async throws {
+    @Test func `as many reports may wait as the capacity, and one more is refused with a time to retry`() async throws {
         let service = try await service()
         let half = ReportIntake.capacity / 2
         func accept(_ numbers: Range<Int>) -> Task<PlatformError.Code?, any Error> {
@@ -112,7 +112,7 @@ struct ReportIntakeTests {
         #expect(try await count(service) == ReportIntake.capacity)
     }
 
-    @Test func `at the end what waits is still stored, and nothing more is taken`() async throws {
+    @Test func `at the end waiting reports are still stored, and no more are accepted`() async throws {
         let service = try await service()
         let waiting = Task.immediate { try await service.reports.accept(reports(0..<5)) }
         let loop = Task { await service.reports.run() }
@@ -123,7 +123,7 @@ struct ReportIntakeTests {
         #expect(try await code { try await service.reports.accept(reports(5..<6)) } == .busy)
     }
 
-    @Test func `a failure of the store is told to those whose reports it had, and to no others`() async throws {
+    @Test func `a failure of the store fails only the requests whose reports it had`() async throws {
         let service = try await service()
         service.store.setBefore(.insertReports) { () throws(PlatformError) in throw storeFailure }
         try await running(service) {
@@ -134,7 +134,7 @@ struct ReportIntakeTests {
         #expect(try await count(service) == 1)
     }
 
-    @Test func `as many reports are kept as it was told, and what came before them counts anew`() async throws {
+    @Test func `as many reports are kept as configured, and an evicted report counts again`() async throws {
         let service = try await service()
         let intake = ReportIntake(store: service.store, clock: service.clock, window: ReportWindow(rows: 3))
         let loop = Task { await intake.run() }

@@ -34,7 +34,7 @@ struct RequestedPatchesTests {
         try #require(try service.entry()?.current).demanded.compactMap(\.artifact.base?.text)
     }
 
-    @Test func `a base beyond the plan gets its patch once a device asks`() async throws {
+    @Test func `a base beyond the plan gets its patch once a device requests it`() async throws {
         let service = try await shipped(5)
         #expect(try demanded(service) == [])
         service.requestedPatches.ask(try request("1", "5"))
@@ -47,7 +47,7 @@ struct RequestedPatchesTests {
         #expect(try service.bases() == ["2", "3", "4"])
     }
 
-    @Test func `however many ask, a patch is built once`() async throws {
+    @Test func `a patch is built once, however many devices request it`() async throws {
         let service = try await shipped(5)
         for _ in 0..<10 { service.requestedPatches.ask(try request("1", "5")) }
         let added = Counter()
@@ -58,7 +58,7 @@ struct RequestedPatchesTests {
         #expect(added.value == 1)
     }
 
-    @Test func `nothing is made from or to what was never released`() async throws {
+    @Test func `no patch is made from or to an unreleased version`() async throws {
         let service = try await shipped(5)
         try await service.publishSample("6")
         for (base, target) in [("6", "5"), ("5", "6"), ("none", "5"), ("1", "none")] {
@@ -70,7 +70,7 @@ struct RequestedPatchesTests {
         #expect(added.value == 0)
     }
 
-    @Test func `a patch that takes too long is given up, with nothing left of it`() async throws {
+    @Test func `a patch that takes too long is cancelled, and its files are removed`() async throws {
         let service = try await shipped(5, timeLimit: .zero)
         let known = try await service.store.blobs()
         service.requestedPatches.ask(try request("1", "5"))
@@ -103,7 +103,7 @@ struct RequestedPatchesTests {
         #expect(try demanded(service) == ["1"])
     }
 
-    @Test func `an app whose queue is full takes no more, and the next ones when it is empty`() async throws {
+    @Test func `an app with a full queue accepts no requests until the queue is empty`() async throws {
         let service = try await shipped(5)
         let patches = service.requestedPatches
         func fill(_ count: Int) throws {
@@ -197,7 +197,7 @@ struct RequestedPatchesTests {
         #expect(try await service.store.blobs() == known)
     }
 
-    @Test func `a patch that goes on being asked for stays on offer`() async throws {
+    @Test func `a patch that devices keep requesting stays on offer`() async throws {
         let (service, target, further) = try await crowded()
         service.clock.advance(milliseconds: PatchDemand.renewal)
         service.requestedPatches.note(try request("1", target))
@@ -207,7 +207,7 @@ struct RequestedPatchesTests {
         #expect(try !demanded(service).contains("2"))
     }
 
-    @Test func `the builder starts when a device asks, and stops on request`() async throws {
+    @Test func `the builder starts at a device's request, and stops on request`() async throws {
         let service = try await shipped(5)
         let patches = service.requestedPatches
         let running = Task { await patches.run { error in Issue.record(error) } }

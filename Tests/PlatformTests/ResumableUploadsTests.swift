@@ -45,7 +45,7 @@ struct ResumableUploadsTests {
         return try #require(try await service.tokens.authenticate(secret))
     }
 
-    @Test func `bytes come in parts, and it says how far they are`() async throws {
+    @Test func `bytes come in parts, and the upload reports its offset`() async throws {
         let service = try await TestService()
         let id = try await make(5, in: service)
         #expect(try offset(of: id, in: service) == 0)
@@ -56,7 +56,7 @@ struct ResumableUploadsTests {
         #expect(bytes(of: id, in: service) == [1, 2, 3, 4, 5])
     }
 
-    @Test func `after a restart it goes on from what is on the disk`() async throws {
+    @Test func `an upload continues after a restart with the bytes on the disk`() async throws {
         let service = try await TestService()
         let id = try await make(4, in: service)
         try await append([[1, 2]], to: id, at: 0, in: service)
@@ -80,7 +80,7 @@ struct ResumableUploadsTests {
         #expect(bytes(of: id, in: service) == [1, 2, 3, 4])
     }
 
-    @Test func `an offset other than the end is refused, and changes nothing`() async throws {
+    @Test func `an offset other than the end is refused, and leaves the upload unchanged`() async throws {
         let service = try await TestService()
         let id = try await make(4, in: service)
         try await append([[1, 2]], to: id, at: 0, in: service)
@@ -127,7 +127,7 @@ struct ResumableUploadsTests {
         #expect(try await append([[1, 2], [3]], to: id, at: 1, in: service, declared: 3).isWhole)
     }
 
-    @Test func `one request at a time is at work on an upload`() async throws {
+    @Test func `one request at a time may change an upload`() async throws {
         let service = try await TestService()
         let id = try await make(4, in: service)
         var isFirst = true
@@ -148,7 +148,7 @@ struct ResumableUploadsTests {
         #expect(try await append([[2, 3, 4]], to: id, at: 1, in: service).isWhole)
     }
 
-    @Test func `an upload is there for the token that made it alone`() async throws {
+    @Test func `an upload is visible only to the token that made it`() async throws {
         let service = try await TestService()
         let (one, other) = (try await publisher(service), try await publisher(service))
         let id = try await make(4, in: service, by: one)
@@ -221,7 +221,7 @@ struct ResumableUploadsTests {
         _ = try await make(1, in: service, by: other)
     }
 
-    @Test func `the uploads that got no byte for the longest time give way to one that has no room`() async throws {
+    @Test func `the uploads without a byte for the longest time are evicted for a new one`() async throws {
         let limits = UploadLimits(uploadBytes: 10, openUploads: 3, totalBytes: 30, bytesOfToken: 20)
         let service = try await TestService(uploadLimits: limits)
         let (one, other) = (try await publisher(service), try await publisher(service))
@@ -292,7 +292,7 @@ struct ResumableUploadsTests {
         #expect(UploadLimits(uploadBytes: 10, totalBytes: 10).bytesOfToken == 10)
     }
 
-    @Test func `a token that is revoked leaves no uploads, but for the one that is written`() async throws {
+    @Test func `the uploads of a revoked token are removed, except one that is being written`() async throws {
         let service = try await TestService()
         let (one, other) = (try await publisher(service), try await publisher(service))
         let (gone, written) = (try await make(1, in: service, by: one), try await make(1, in: service, by: one))

@@ -29,7 +29,7 @@ struct RetiringTests {
         }
     }
 
-    @Test func `a retired version is not released until it is taken back`() async throws {
+    @Test func `a retired version is not released until its retirement is withdrawn`() async throws {
         let service = try await TestService()
         try await service.ship("1.0.0")
         try await service.ship("1.1.0")
@@ -47,7 +47,8 @@ struct RetiringTests {
         #expect(try service.entry()?.current?.release.version.text == "1.0.0")
     }
 
-    @Test func `what a channel offers, or will, is not retired, and the release is named`() async throws {
+    @Test func `a version that a channel offers, or will offer, is not retired, and the release is named`() async throws
+    {
         let service = try await TestService()
         let first = try await service.ship("1.0.0").release
         try await service.publishSample("2.0.0")
@@ -64,7 +65,7 @@ struct RetiringTests {
         #expect(try await refusal { _ = try await retire("2.0.0", service) }.hasPrefix("version-offered "))
     }
 
-    @Test func `a planned release is hidden as its refusal says, and then its version is retired`() async throws {
+    @Test func `a version can be retired if its planned release is hidden as the refusal says`() async throws {
         let service = try await TestService()
         try await service.ship("1.0.0")
         try await service.publishSample("2.0.0")
@@ -90,7 +91,7 @@ struct RetiringTests {
         }
     }
 
-    @Test func `publishing what is retired changes nothing and says so`() async throws {
+    @Test func `publishing a retired version changes nothing, and the result says so`() async throws {
         let service = try await TestService()
         try await service.publishSample("1.0.0")
         let retired = try await retire("1.0.0", service)

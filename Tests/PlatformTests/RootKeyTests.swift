@@ -51,7 +51,7 @@ struct RootKeyTests {
         #expect(document["rootHistory"]?.elements?.map { $0["number"]?.integer } == (2...17).map { Int64($0) })
     }
 
-    @Test func `what is signed stays as it is, and the change is in the audit log`() async throws {
+    @Test func `signatures stay as they are, and the change is in the audit log`() async throws {
         let service = try await TestService()
         try await service.ship("1.0.0")
         let before = try #require(try service.entry()?.current?.version.full)

@@ -40,7 +40,7 @@ struct SigningKeyTests {
         return [ids("keys"), ids("history")]
     }
 
-    @Test func `a new key and the old one both sign, what is there and what comes`() async throws {
+    @Test func `a new key and the old one both sign existing and later artifacts`() async throws {
         let service = try await TestService()
         try await service.ship("1.0.0")
         let observer = RecordingObserver()
@@ -70,7 +70,7 @@ struct SigningKeyTests {
         #expect(try await service.store.artifactsLackingSignature(by: new.id, of: .default).isEmpty)
     }
 
-    @Test func `a retired key's signatures are told no more, and it stays in the history`() async throws {
+    @Test func `the signatures of a retired key are not published, and the key stays in the history`() async throws {
         let service = try await TestService()
         try await service.ship("1.0.0")
         let old = try #require(try await signing(service).first)
@@ -101,7 +101,7 @@ struct SigningKeyTests {
         #expect(try await service.store.keys(of: .default) == before)
     }
 
-    @Test func `an imported key is taken once, and never again after it was retired`() async throws {
+    @Test func `a key is imported once, and never again after its retirement`() async throws {
         let service = try await TestService()
         try await service.ship("1.0.0")
         let app = try service.app
@@ -145,7 +145,7 @@ struct SigningKeyTests {
         #expect(try await named(service)[1] == retired.dropFirst().reversed())
     }
 
-    @Test func `what is done with keys is in the audit log`() async throws {
+    @Test func `actions on keys are in the audit log`() async throws {
         let service = try await TestService(hasLegacyKey: false)
         let app = try service.app
         let made = try await service.keys.makeSigning(of: app, by: .server)

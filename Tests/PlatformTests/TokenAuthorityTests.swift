@@ -62,7 +62,7 @@ struct TokenAuthorityTests {
         #expect(try await service.tokens.authenticate(secret) == nil)
     }
 
-    @Test func `a token that is known is not looked up again`() async throws {
+    @Test func `a known token is not looked up again`() async throws {
         let service = try await TestService(hasLegacyKey: false)
         let secret = try await service.makeToken(.admin)
         _ = try await service.tokens.authenticate(secret)
@@ -77,7 +77,7 @@ struct TokenAuthorityTests {
         #expect(try await service.tokens.authenticate(secret) != nil)
     }
 
-    @Test func `a token that is not there cannot be revoked`() async throws {
+    @Test func `a missing token cannot be revoked`() async throws {
         let service = try await TestService(hasLegacyKey: false)
         #expect(try await code { _ = try await service.tokens.revoke(99, by: .server) } == .tokenNotFound)
     }

@@ -16,7 +16,7 @@ struct WaivingTests {
             of: #require(VersionString(version)), of: service.putPackage().id, in: .default)
     }
 
-    @Test func `what changes nothing is not in the audit log`() async throws {
+    @Test func `a request that changes nothing is not in the audit log`() async throws {
         let service = try await TestService()
         try await service.publishSample("1.0.0")
         let package = try await service.putPackage()
@@ -38,7 +38,7 @@ struct WaivingTests {
         #expect(try await entries() == before + 3)
     }
 
-    @Test func `what is waived is no warning, is counted with its reason, and is kept so`() async throws {
+    @Test func `a waived finding is counted with its reason instead of warned of, also in the store`() async throws {
         let service = try await TestService()
         try await waive(service, .sourceMap)
         try await waive(service, .nameUnsafe, "a b.txt")
@@ -84,7 +84,7 @@ struct WaivingTests {
         #expect(try service.entry()?.current?.version.entry?.text == "index.html")
     }
 
-    @Test func `nothing else that is refused is waived with it`() async throws {
+    @Test func `a waiver of a missing entry page lifts no other refusal`() async throws {
         let service = try await TestService()
         try await waive(service, .entryMissing)
         let outcome = try await code { try await service.publish("1", ["home.html": "1", "files.json": "[]"]) }

@@ -113,7 +113,7 @@ struct BodyTests {
     }
 
     @Test(arguments: ["/unread", "/refuse", "/"])
-    func `a small body that nobody reads is passed over`(path: String) async throws {
+    func `a small unread body is discarded`(path: String) async throws {
         try await TestServer.run(decide) { server in
             let client = try server.connect()
             for fields in ["Content-Length: 60000", "Transfer-Encoding: chunked"] {
@@ -126,7 +126,7 @@ struct BodyTests {
         }
     }
 
-    @Test func `the limit of what is passed over holds at the edge and one past it`() async throws {
+    @Test func `the limit of a discarded body holds at the edge and one past it`() async throws {
         try await TestServer.run(decide) { server in
             for (size, isKept) in [(64 << 10, true), ((64 << 10) + 1, false)] {
                 let client = try server.connect()
@@ -145,9 +145,9 @@ struct BodyTests {
             try client.send("POST \(path) HTTP/1.1\r\nHost: h\r\n\(fields)\r\n\r\n")
             let body = [UInt8](repeating: 0x47, count: 30_000_000)
             try client.send(fields.hasPrefix("C") ? body : chunked(body, by: 1_000_000))
-            let answer = try client.receive()
-            #expect(answer.status == 401)
-            #expect(answer.text == "no")
+            let response = try client.receive()
+            #expect(response.status == 401)
+            #expect(response.text == "no")
             client.finishSending()
             #expect(client.isEnded())
         }
@@ -161,13 +161,13 @@ struct BodyTests {
             #expect(try short.receive().text == "disconnected")
             let broken = try server.connect()
             try broken.send("POST /measure HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n")
-            let answer = try broken.receive()
-            #expect(answer.text == "malformed")
-            #expect(answer.fields["connection"] == "close")
+            let response = try broken.receive()
+            #expect(response.text == "malformed")
+            #expect(response.fields["connection"] == "close")
         }
     }
 
-    @Test func `nothing is read before the handler asks`() async throws {
+    @Test func `no body is read before the handler asks`() async throws {
         let go = Latch<Void>()
         try await TestServer.run({ _ in
             .handle(bodyLimit: 100 << 20) { request in

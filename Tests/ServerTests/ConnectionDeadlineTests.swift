@@ -17,7 +17,7 @@ struct ConnectionDeadlineTests {
         #expect(ConnectionDeadline().next.moment == .distantFuture)
     }
 
-    @Test func `input counts while nothing is held up, and again afterwards`() {
+    @Test func `input counts while no output is held up, and again afterwards`() {
         var deadline = ConnectionDeadline(input: at(10))
         expectNext(deadline, at(10), .input)
         deadline.output = at(30)

@@ -52,7 +52,7 @@ struct ConnectionLimitTests {
         }
     }
 
-    @Test func `the last request that a connection may have is told so`() async throws {
+    @Test func `the last request that a connection may have gets Connection: close`() async throws {
         var limits = Limits()
         limits.requestsPerConnection = 2
         try await TestServer.run(limits: limits, hello) { server in

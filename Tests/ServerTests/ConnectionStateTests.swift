@@ -82,7 +82,7 @@ struct ConnectionEventTests {
     }
 
     @Test(arguments: steps)
-    fileprivate func `a peer that ends its stream ends a poll, and nothing else`(stage: Stage, step: ConnectionStep) {
+    fileprivate func `a peer that ends its stream ends only a poll`(stage: Stage, step: ConnectionStep) {
         for events in [Epoll.Events.peerFinished, .hungUp, .failed] {
             var state = ConnectionState(stage)
             expect(state.react(to: events), stage == .waiting ? .close : step)

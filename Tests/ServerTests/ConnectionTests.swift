@@ -20,15 +20,15 @@ struct ConnectionTests {
         try await TestServer.run(decide) { server in
             let client = try server.connect()
             for path in ["/", "/task", "/large", "/none", "/"] {
-                let answer = try client.get(path)
-                #expect(answer.status == (path == "/none" ? 204 : 200))
-                #expect(answer.fields["date"]?.hasSuffix(" GMT") == true)
-                #expect(answer.fields["connection"] == nil)
+                let response = try client.get(path)
+                #expect(response.status == (path == "/none" ? 204 : 200))
+                #expect(response.fields["date"]?.hasSuffix(" GMT") == true)
+                #expect(response.fields["connection"] == nil)
             }
         }
     }
 
-    @Test func `pipelined requests are answered in order, whatever makes the answer`() async throws {
+    @Test func `pipelined requests get their responses in order from every kind of handler`() async throws {
         try await TestServer.run(decide) { server in
             let client = try server.connect()
             let paths = ["/", "/task", "/large", "/", "/none", "/task", "/"]
@@ -39,7 +39,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test func `a thousand pipelined requests get a thousand answers`() async throws {
+    @Test func `a thousand pipelined requests get a thousand responses`() async throws {
         try await TestServer.run(loops: 1, decide) { server in
             let client = try server.connect()
             try client.send(String(repeating: "GET / HTTP/1.1\r\nHost: h\r\n\r\n", count: 1_000))
@@ -79,7 +79,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test(arguments: ["/", "/task"]) func `close is answered with close`(path: String) async throws {
+    @Test(arguments: ["/", "/task"]) func `a request with close gets a response with close`(path: String) async throws {
         try await TestServer.run(decide) { server in
             let client = try server.connect()
             #expect(try client.get(path, "Connection: close\r\n").fields["connection"] == "close")
@@ -87,7 +87,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test func `HTTP 1.0 closes unless it asks to go on`() async throws {
+    @Test func `an HTTP 1.0 connection closes unless it requests keep-alive`() async throws {
         try await TestServer.run(decide) { server in
             let keeping = try server.connect()
             for _ in 0..<2 {
@@ -101,7 +101,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test func `a peer that sends no more still gets its answers`() async throws {
+    @Test func `a peer that sends no more still gets its responses`() async throws {
         try await TestServer.run(decide) { server in
             let client = try server.connect()
             try client.send("GET /task HTTP/1.1\r\nHost: h\r\n\r\nGET /large HTTP/1.1\r\nHost: h\r\n\r\n")
@@ -117,14 +117,14 @@ struct ConnectionTests {
         ("GET / HTTP/1.1\r\nHost: h\r\nExpect: x\r\n\r\n", 417),
         ("POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: gzip, chunked\r\n\r\n", 501),
     ])
-    func `what cannot be read is refused and ends the connection`(text: String, status: Int) async throws {
+    func `a request that cannot be parsed is refused and ends the connection`(text: String, status: Int) async throws {
         try await TestServer.run(decide) { server in
             let client = try server.connect()
             try client.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n" + text + "GET / HTTP/1.1\r\nHost: h\r\n\r\n")
             #expect(try client.receive().status == 200)
-            let answer = try client.receive()
-            #expect(answer.status == status)
-            #expect(answer.fields["connection"] == "close")
+            let response = try client.receive()
+            #expect(response.status == status)
+            #expect(response.fields["connection"] == "close")
             #expect(client.isEnded())
         }
     }

@@ -27,15 +27,15 @@ private func read(upTo limit: Int) -> Disposition {
 
 @Suite(.timeLimit(.minutes(2)))
 struct DeadlineTests {
-    @Test func `a head that does not end is answered with 408`() async throws {
+    @Test func `a head that does not end gets 408`() async throws {
         let short = deadlines { $0.head = .milliseconds(50) }
         try await TestServer.run(deadlines: short, hello) { server in
             let client = try server.connect()
             #expect(try client.get("/").status == 200)
             try client.send("GET / HT")
-            let answer = try client.receive()
-            #expect(answer.status == 408)
-            #expect(answer.fields["connection"] == "close")
+            let response = try client.receive()
+            #expect(response.status == 408)
+            #expect(response.fields["connection"] == "close")
             #expect(client.isEnded())
         }
     }
@@ -51,7 +51,7 @@ struct DeadlineTests {
         }
     }
 
-    @Test func `an idle connection is closed without a word`() async throws {
+    @Test func `an idle connection is closed without a response`() async throws {
         let short = deadlines { $0.keepAlive = .milliseconds(50) }
         try await TestServer.run(deadlines: short, hello) { server in
             let silent = try server.connect()
@@ -67,9 +67,9 @@ struct DeadlineTests {
         try await TestServer.run(deadlines: short, { _ in read(upTo: 100) }) { server in
             let client = try server.connect()
             try client.send("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 10\r\n\r\nabc")
-            let answer = try client.receive()
-            #expect(answer.text == "timedOut")
-            #expect(answer.fields["connection"] == "close")
+            let response = try client.receive()
+            #expect(response.text == "timedOut")
+            #expect(response.fields["connection"] == "close")
         }
     }
 
@@ -104,7 +104,7 @@ struct DeadlineTests {
         }
     }
 
-    @Test func `a body that nobody wants and that dribbles ends the connection`() async throws {
+    @Test func `an unread body that dribbles ends the connection`() async throws {
         let short = deadlines { $0.bodyIdle = .milliseconds(100) }
         try await TestServer.run(deadlines: short, hello) { server in
             let client = try server.connect()
@@ -119,7 +119,7 @@ struct DeadlineTests {
         }
     }
 
-    @Test func `a reader that takes less than the least rate is cut off, though it takes some`() async throws {
+    @Test func `a reader below the least rate is cut off, although it takes some bytes`() async throws {
         let short = deadlines {
             $0.stalledWrite = .milliseconds(150)
             $0.leastRate = 200_000_000
@@ -147,13 +147,13 @@ struct DeadlineTests {
                 try client.send("b")
                 pieces += 1
             }
-            let answer = try client.receive()
-            #expect(answer.text == "timedOut")
-            #expect(answer.fields["connection"] == "close")
+            let response = try client.receive()
+            #expect(response.text == "timedOut")
+            #expect(response.fields["connection"] == "close")
         }
     }
 
-    @Test func `a body that may be large takes as long as it keeps coming`() async throws {
+    @Test func `a body that may be large has no deadline while it keeps coming`() async throws {
         let short = deadlines { $0.body = .milliseconds(50) }
         try await TestServer.run(deadlines: short, { _ in read(upTo: Deadlines.smallBodyBytes + 1) }) { server in
             let client = try server.connect()
@@ -182,13 +182,13 @@ struct DeadlineTests {
             try client.send("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\r\nabc")
             #expect(!client.hasInput(within: 300))
             go.set(())
-            let answer = try client.receive()
-            #expect(answer.status == 200)
-            #expect(answer.fields["connection"] == nil)
+            let response = try client.receive()
+            #expect(response.status == 200)
+            #expect(response.fields["connection"] == nil)
         }
     }
 
-    @Test func `a body that nobody wants and that stops coming ends the connection`() async throws {
+    @Test func `an unread body that stops arriving ends the connection`() async throws {
         let short = deadlines { $0.bodyIdle = .milliseconds(50) }
         try await TestServer.run(deadlines: short, hello) { server in
             let client = try server.connect()
@@ -223,7 +223,7 @@ struct DeadlineTests {
         }
     }
 
-    @Test func `a peer that does not close after the last answer is closed`() async throws {
+    @Test func `a peer that does not close after the last response is closed`() async throws {
         let short = deadlines { $0.linger = .milliseconds(50) }
         try await TestServer.run(deadlines: short, maxConnections: 1, hello) { server in
             let lingering = try server.connect()

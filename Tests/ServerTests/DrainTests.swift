@@ -8,14 +8,18 @@ struct DrainTests {
     @Test func `a drain ends idle connections and lets a request finish`() async throws {
         let began = Latch<Void>()
         let go = Latch<Void>()
-        try await TestServer.run({ head in
-            guard head.path == "/slow" else { return .respond(Response(.ok)) }
-            return .handle(bodyLimit: 0) { _ in
-                began.set(())
-                await withTaskExecutorPreference(ClientThread()) { _ = go.wait() }
-                return Response(.ok, body: .bytes(Array("done".utf8)))
+        // On one loop, which has begun the drain of both connections when it ends the idle one.
+        try await TestServer.run(
+            loops: 1,
+            { head in
+                guard head.path == "/slow" else { return .respond(Response(.ok)) }
+                return .handle(bodyLimit: 0) { _ in
+                    began.set(())
+                    await withTaskExecutorPreference(ClientThread()) { _ = go.wait() }
+                    return Response(.ok, body: .bytes(Array("done".utf8)))
+                }
             }
-        }) { server in
+        ) { server in
             let idle = try server.connect()
             #expect(try idle.get("/").status == 200)
             let busy = try server.connect()
@@ -24,15 +28,15 @@ struct DrainTests {
             server.server.drain()
             #expect(idle.isEnded())
             go.set(())
-            let answer = try busy.receive()
-            #expect(answer.text == "done")
-            #expect(answer.fields["connection"] == "close")
+            let response = try busy.receive()
+            #expect(response.text == "done")
+            #expect(response.fields["connection"] == "close")
             #expect(busy.isEnded())
             #expect(throws: RawClient.Failure.self) { try server.connect().get("/") }
         }
     }
 
-    @Test func `a request that came before a drain and was not read yet is answered`() async throws {
+    @Test func `an unread request from before a drain gets its response`() async throws {
         let began = Latch<Void>()
         let go = Latch<Void>()
         try await TestServer.run(
@@ -54,14 +58,14 @@ struct DrainTests {
             server.server.drain()
             try idle.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
             go.set(())
-            let answer = try idle.receive()
-            #expect(answer.status == 200)
-            #expect(answer.fields["connection"] == "close")
+            let response = try idle.receive()
+            #expect(response.status == 200)
+            #expect(response.fields["connection"] == "close")
             #expect(idle.isEnded())
         }
     }
 
-    @Test func `a drain cuts off what does not end in time`() async throws {
+    @Test func `a drain cuts off requests that do not end in time`() async throws {
         var deadlines = Deadlines()
         deadlines.drain = .milliseconds(100)
         let wasCancelled = Latch<Bool>()
@@ -87,7 +91,7 @@ struct DrainTests {
         }
     }
 
-    @Test func `what has just connected has its first request answered during a drain`() async throws {
+    @Test func `the first request of a new connection gets its response during a drain`() async throws {
         let blocked = Latch<Void>()
         let go = Latch<Void>()
         try await TestServer.run(
@@ -112,15 +116,15 @@ struct DrainTests {
             #expect(try held.receive().status == 200)
             #expect(held.isEnded())
             // The drain has begun, and these two connections have not sent anything.
-            let answer = try fresh.get("/")
-            #expect(answer.status == 200)
-            #expect(answer.fields["connection"] == "close")
+            let response = try fresh.get("/")
+            #expect(response.status == 200)
+            #expect(response.fields["connection"] == "close")
             #expect(fresh.isEnded())
             #expect(try slow.get("/").status == 200)
         }
     }
 
-    @Test func `what has connected and never asks holds no drain up`() async throws {
+    @Test func `a connection that never sends a request does not delay a drain`() async throws {
         var deadlines = Deadlines()
         deadlines.drain = .seconds(60)
         deadlines.drainGreeting = .milliseconds(50)
@@ -132,7 +136,7 @@ struct DrainTests {
         }
     }
 
-    @Test func `what was accepted before a drain is served by whichever loop it went to`() async throws {
+    @Test func `a connection accepted before a drain is served by its loop`() async throws {
         let blocked = Latch<Void>()
         let go = Latch<Void>()
         try await TestServer.run(
@@ -156,7 +160,7 @@ struct DrainTests {
         }
     }
 
-    @Test func `a drain that is cut off ends what is under way at once`() async throws {
+    @Test func `a drain that is cut off ends requests in progress at once`() async throws {
         var deadlines = Deadlines()
         deadlines.drain = .seconds(600)
         let began = Latch<Void>()
@@ -183,7 +187,7 @@ struct DrainTests {
         }
     }
 
-    @Test func `a peer that has its answer and does not close holds no drain up`() async throws {
+    @Test func `a peer that has its response and does not close does not delay a drain`() async throws {
         var deadlines = Deadlines()
         deadlines.linger = .seconds(60)
         deadlines.drain = .seconds(60)
@@ -249,15 +253,15 @@ struct ListenAddressTests {
         "", "8080", "127.0.0.1", "::1:80", "[::1]", "host:80", "1.2.3:80", "127.0.0.1:65536", "[127.0.0.1]:80",
         "[::1:80", ":",
     ])
-    func `anything else is no address`(text: String) {
+    func `any other text is not an address`(text: String) {
         #expect(throws: ServerError.address(text)) { try ListenAddress(parsing: text) }
     }
 
-    @Test func `a port in use is said to be`() throws {
+    @Test func `a port in use is reported as such`() throws {
         let first = HTTPServer(endpoints: [Endpoint(try ListenAddress(parsing: "127.0.0.1:0"))], report: { _ in })
         let bound = try first.bind()
         let second = HTTPServer(endpoints: bound, report: { _ in })
-        #expect(throws: ServerError.system(call: "bind", subject: "\(bound[0].place)", code: EADDRINUSE)) {
+        #expect(throws: ServerError.system(call: "bind", subject: "\(bound[0].location)", code: EADDRINUSE)) {
             try second.bind()
         }
     }

@@ -8,7 +8,7 @@ import Testing
 @testable import Server
 
 /// A test that has to pass with and without TLS.
-struct Behaviour: Sendable, CustomTestStringConvertible {
+struct Behavior: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let run: @Sendable () async throws -> Void
 
@@ -25,20 +25,22 @@ private func hello(_ head: RequestHead) -> Disposition {
 @Suite(.scratchDirectory, .ownThread, .timeLimit(.minutes(2)))
 struct EncryptedTests {
     static let behaviours = [
-        Behaviour("large files") {
+        Behavior("large files") {
             try await SendingTests().`a large file arrives intact, also to several slow readers`()
         },
-        Behaviour("ranges") { try await SendingTests().`ranges of a file are served on one connection`() },
-        Behaviour("streams") {
-            try await SendingTests().`a streamed answer is chunked, or has its length, or ends with the connection`()
+        Behavior("ranges") { try await SendingTests().`ranges of a file are served on one connection`() },
+        Behavior("streams") {
+            try await SendingTests().`a streamed response is chunked, or has its length, or ends with the connection`()
         },
-        Behaviour("back-pressure") { try await SendingTests().`a streamed answer does not run ahead of its reader`() },
-        Behaviour("long polls") {
-            try await WaitingTests().`a parked request is answered once, and its connection goes on`()
+        Behavior("back-pressure") {
+            try await SendingTests().`a streamed response does not run ahead of its reader`()
+        },
+        Behavior("long polls") {
+            try await WaitingTests().`a parked request gets one response, and its connection continues`()
         },
     ]
 
-    @Test(arguments: behaviours) func `what holds without TLS holds with it`(behaviour: Behaviour) async throws {
+    @Test(arguments: behaviours) func `behaviour without TLS is the same with TLS`(behaviour: Behavior) async throws {
         try await TestServer.$certificate.withValue(TestCertificate.make(names: ["IP:127.0.0.1"])) {
             try await behaviour.run()
         }
@@ -46,7 +48,7 @@ struct EncryptedTests {
 
     /// The kernel of the test machine may not support TLS, which shows only after the handshake.
     @Test(arguments: behaviours)
-    func `what holds where OpenSSL seals holds where the kernel is asked to`(behaviour: Behaviour) async throws {
+    func `behaviour with OpenSSL sealing is the same with kernel TLS requested`(behaviour: Behavior) async throws {
         try await TestServer.$kernelTLS.withValue(.present) {
             try await TestServer.$certificate.withValue(TestCertificate.make(names: ["IP:127.0.0.1"])) {
                 try await behaviour.run()
@@ -54,14 +56,14 @@ struct EncryptedTests {
         }
     }
 
-    @Test func `the kernel is taken for what it says of itself`() {
+    @Test func `kernel TLS is used if the kernel reports it`() {
         let found = KernelTLS.probe()
         let listed = (try? String(contentsOfFile: "/proc/sys/net/ipv4/tcp_available_ulp", encoding: .utf8)) ?? ""
         #expect((found == .present) == listed.split(whereSeparator: \.isWhitespace).contains("tls"))
     }
 
     @Test(arguments: [KernelTLS.absent, .present])
-    func `a session is resumed, whoever seals`(kernelTLS: KernelTLS) async throws {
+    func `a session is resumed, with OpenSSL or the kernel sealing`(kernelTLS: KernelTLS) async throws {
         let files = try TestCertificate.make(names: ["IP:127.0.0.1"])
         try await TestServer.$kernelTLS.withValue(kernelTLS) {
             try await TestServer.run(certificates: try TLSCertificates([files]), hello) { server in
@@ -114,7 +116,7 @@ struct EncryptedTests {
     }
 
     @Test func `responses over TLS, and only those, carry Strict-Transport-Security`() async throws {
-        func answers() async throws {
+        func expectField() async throws {
             try await TestServer.run({ head in
                 head.path == "/made" ? .respond(Response(.ok, body: .bytes(Array("made".utf8)))) : hello(head)
             }) { server in
@@ -134,9 +136,9 @@ struct EncryptedTests {
                 #expect(try broken.receive().fields["strict-transport-security"] == expected)
             }
         }
-        try await answers()
+        try await expectField()
         try await TestServer.$certificate.withValue(TestCertificate.make(names: ["IP:127.0.0.1"])) {
-            try await answers()
+            try await expectField()
         }
     }
 
@@ -147,7 +149,7 @@ struct EncryptedTests {
             still.awaitInput()
             still.go()
         }
-        try still.client.startTLS(TLSTrust(authorities: files.certificate), turn: go)
+        try still.client.startTLS(TLSTrust(authorities: files.certificate), proceed: go)
         let filled = still.connection.fillSocket()
         #expect(filled > 0)
         still.connection.finishSending()
@@ -201,7 +203,7 @@ struct EncryptedTests {
         }
     }
 
-    @Test func `what is no TLS is not answered, and harms nobody else`() async throws {
+    @Test func `a peer without TLS gets no response, and affects no other connection`() async throws {
         let files = try TestCertificate.make(names: ["IP:127.0.0.1"])
         try await TestServer.$certificate.withValue(files) {
             try await TestServer.run(hello) { server in
@@ -230,7 +232,7 @@ struct EncryptedTests {
         }
     }
 
-    @Test func `a handshake that is answered with more and more of nothing ends`() async throws {
+    @Test func `a handshake with endless empty messages ends`() async throws {
         try await TestServer.$certificate.withValue(TestCertificate.make(names: ["IP:127.0.0.1"])) {
             try await TestServer.run(hello) { server in
                 let client = try RawClient(port: server.port)
@@ -243,20 +245,20 @@ struct EncryptedTests {
         }
     }
 
-    @Test func `whoever ends it, a connection ends with a word`() async throws {
+    @Test func `a connection ends with a close notification, whichever side ends it`() async throws {
         let ended = RawClient.Failure.ended
         try await TestServer.$certificate.withValue(TestCertificate.make(names: ["IP:127.0.0.1"])) {
             try await TestServer.run(hello) { server in
-                let told = try server.connect()
-                #expect(try told.get("/", "Connection: close\r\n").status == 200)
-                #expect(throws: ended) { try told.receive() }
-                let telling = try server.connect()
-                try telling.finishSecurely()
-                #expect(throws: ended) { try telling.receive() }
-                let asking = try server.connect()
-                try asking.finishSecurely(after: "GET / HTTP/1.1\r\nHost: h\r\n\r\n")
-                #expect(try asking.receive().text == "hello")
-                #expect(throws: ended) { try asking.receive() }
+                let served = try server.connect()
+                #expect(try served.get("/", "Connection: close\r\n").status == 200)
+                #expect(throws: ended) { try served.receive() }
+                let finished = try server.connect()
+                try finished.finishSecurely()
+                #expect(throws: ended) { try finished.receive() }
+                let halfClosed = try server.connect()
+                try halfClosed.finishSecurely(after: "GET / HTTP/1.1\r\nHost: h\r\n\r\n")
+                #expect(try halfClosed.receive().text == "hello")
+                #expect(throws: ended) { try halfClosed.receive() }
                 let idle = try server.connect()
                 #expect(try idle.get("/").status == 200)
                 server.server.drain()
@@ -271,7 +273,7 @@ struct EncryptedTests {
         }
     }
 
-    @Test func `an answer that breaks off ends without one`() async throws {
+    @Test func `a response that breaks off ends without a close notification`() async throws {
         let file = PatternFile(size: 100)
         try await TestServer.$certificate.withValue(TestCertificate.make(names: ["IP:127.0.0.1"])) {
             try await TestServer.run({ _ in .respond(Response(.ok, body: .file(file.region(200)))) }) { server in
@@ -303,7 +305,7 @@ struct EncryptedTests {
         }
     }
 
-    @Test func `replaced certificates are for new connections, and old ones go on`() async throws {
+    @Test func `replaced certificates apply to new connections, and existing ones continue`() async throws {
         let files = try TestCertificate.make(names: ["IP:127.0.0.1"])
         let certificates = try TLSCertificates([files])
         try await TestServer.run(certificates: certificates, hello) { server in

@@ -74,7 +74,7 @@ struct HeldUpTests {
             }, while: body)
     }
 
-    @Test func `a head that does not end behind a slow answer is answered with 408`() async throws {
+    @Test func `a head that does not end behind a slow response gets 408`() async throws {
         try await run({ $0.head = .milliseconds(50) }) { server in
             let client = try server.connect(receiveBuffer: 8 << 10)
             try client.send(request("/blob") + "GET /x HT")
@@ -84,7 +84,7 @@ struct HeldUpTests {
         }
     }
 
-    @Test func `a wait behind a slow answer ends with its time`() async throws {
+    @Test func `a wait behind a slow response ends with its time`() async throws {
         try await run({ _ in }) { server in
             let client = try server.connect(receiveBuffer: 8 << 10)
             try client.send(request("/blob") + request("/wait") + request("/"))
@@ -94,7 +94,7 @@ struct HeldUpTests {
         }
     }
 
-    @Test func `a connection is idle once a slow answer is sent, and not before`() async throws {
+    @Test func `a connection is idle once a slow response is sent, and not before`() async throws {
         try await run({ $0.keepAlive = .milliseconds(50) }) { server in
             let client = try server.connect(receiveBuffer: 8 << 10)
             try client.send(request("/blob"))
@@ -105,7 +105,7 @@ struct HeldUpTests {
         }
     }
 
-    @Test func `a body that nobody wants times out behind a slow answer`() async throws {
+    @Test func `an unread body times out behind a slow response`() async throws {
         try await run({ $0.bodyIdle = .milliseconds(50) }) { server in
             let client = try server.connect(receiveBuffer: 8 << 10)
             try client.send(request("/blob", "Content-Length: 10\r\n") + "abc")
@@ -114,7 +114,7 @@ struct HeldUpTests {
         }
     }
 
-    @Test func `a peer that does not close after a slow last answer is closed`() async throws {
+    @Test func `a peer that does not close after a slow last response is closed`() async throws {
         try await run({ $0.linger = .milliseconds(50) }, maxConnections: 1) { server in
             let lingering = try server.connect(receiveBuffer: 8 << 10)
             #expect(try lingering.get("/blob", "Connection: close\r\n").body.count == blobSize)
@@ -122,7 +122,7 @@ struct HeldUpTests {
         }
     }
 
-    @Test func `a file that its reader does not take is cut off, whatever came behind its request`() async throws {
+    @Test func `a file that its reader does not take is cut off, whatever followed its request`() async throws {
         for behind in ["", "GET /x HT", request("/wait"), request("/")] {
             try await run({ $0.stalledWrite = .milliseconds(50) }, maxConnections: 1) { server in
                 let stalled = try server.connect(receiveBuffer: 8 << 10)

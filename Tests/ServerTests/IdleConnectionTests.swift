@@ -41,7 +41,7 @@ struct IdleConnectionTests {
         try client.send("GET \(path) HTTP/1.1\r\nHost: h\r\n\r\n")
     }
 
-    @Test func `past the most connections the one that has been idle longest gives way`() async throws {
+    @Test func `at the limit of connections, the one that has been idle longest is closed`() async throws {
         try await run(most: 3) { server in
             let clients = try (0..<3).map { _ in try server.connect() }
             for client in clients { #expect(try client.get("/").status == 200) }
@@ -57,7 +57,7 @@ struct IdleConnectionTests {
         }
     }
 
-    @Test func `connections with a request under way do not give way, and others wait until one ends`() async throws {
+    @Test func `connections with a request in progress are not closed, and others wait until one ends`() async throws {
         let door = Door()
         try await run(most: 2, door: door) { server in
             let busy = try (0..<2).map { _ in try server.connect() }
@@ -72,8 +72,9 @@ struct IdleConnectionTests {
         }
     }
 
-    @Test(arguments: ["", "GET / HT"]) func `a connection without a whole request gives way`(sent: String) async throws
-    {
+    @Test(arguments: ["", "GET / HT"]) func `a connection without a whole request may be closed for another`(
+        sent: String
+    ) async throws {
         try await run(most: 1) { server in
             let silent = try server.connect()
             try silent.send(sent)
@@ -83,7 +84,7 @@ struct IdleConnectionTests {
         }
     }
 
-    @Test func `a long poll gives way only if nothing else is idle, and is answered first`() async throws {
+    @Test func `a long poll is closed only if no other connection is idle, and gets a response first`() async throws {
         try await run(most: 2) { server in
             let poll = try server.connect()
             try send("/wait", on: poll)
@@ -97,14 +98,14 @@ struct IdleConnectionTests {
             while await server.server.traffic().waiting < 2 {}
             let third = try server.connect()
             #expect(try third.get("/").text == "hello")
-            let answer = try poll.receive(withoutBody: true)
-            #expect(answer.status == 204 && answer.fields["connection"] == "close")
+            let response = try poll.receive(withoutBody: true)
+            #expect(response.status == 204 && response.fields["connection"] == "close")
             #expect(poll.isEnded())
             #expect(!second.hasInput(within: 0))
         }
     }
 
-    @Test func `a connection that may be about to ask stays while a long poll can give way`() async throws {
+    @Test func `a connection that may send a request soon stays while a long poll can be closed`() async throws {
         try await run(most: 2, grace: .seconds(600)) { server in
             let poll = try server.connect()
             try send("/wait", on: poll)
@@ -122,7 +123,7 @@ struct IdleConnectionTests {
         }
     }
 
-    @Test func `an idle connection of any loop gives way`() async throws {
+    @Test func `an idle connection of any loop may be closed for another`() async throws {
         let door = Door()
         try await run(loops: 2, most: 2, door: door) { server in
             // Connections are dealt out round robin: of four, each loop gets two.
@@ -141,7 +142,7 @@ struct IdleConnectionTests {
         }
     }
 
-    @Test func `idle connections give way however many they are`() async throws {
+    @Test func `any number of idle connections may be closed for others`() async throws {
         let count = 3 * 64
         try await run(loops: 2, most: 100) { server in
             var clients: [RawClient] = []
@@ -155,7 +156,7 @@ struct IdleConnectionTests {
         }
     }
 
-    @Test func `a connection gives way before its TLS is agreed on, and after`() async throws {
+    @Test func `a connection may be closed for another before and after its TLS handshake`() async throws {
         try await TestServer.$certificate.withValue(TestCertificate.make(names: ["IP:127.0.0.1"])) {
             try await run(most: 1) { server in
                 let silent = try RawClient(port: server.port)

@@ -15,18 +15,18 @@ struct EndpointTests {
         ("unix:/run/l.sock", "http://unix:/run/l.sock"), ("https://unix:/l", "https://unix:/l"),
         ("systemd", "http://systemd"), ("https://systemd:tls", "https://systemd:tls"),
     ])
-    func `a place is read, with its scheme`(text: String, expected: String) throws {
+    func `an endpoint is read, with its scheme`(text: String, expected: String) throws {
         #expect(try Endpoint(parsing: text, isEncrypted: false).description == expected)
     }
 
     @Test(arguments: [
         "unix:", "unix:l.sock", "unix:/a\0b", "systemd:", "http://", "https://unix:x", "http://http://:80",
     ])
-    func `anything else is none`(text: String) {
+    func `any other text is not an endpoint`(text: String) {
         #expect(throws: ServerError.self) { try Endpoint(parsing: text, isEncrypted: false) }
     }
 
-    @Test func `without a scheme it is as the rest`() throws {
+    @Test func `an endpoint without a scheme has the server's default`() throws {
         #expect(try Endpoint(parsing: "unix:/l", isEncrypted: true).isEncrypted)
         #expect(try !Endpoint(parsing: "http://unix:/l", isEncrypted: true).isEncrypted)
     }
@@ -35,13 +35,13 @@ struct EndpointTests {
         ("https://127.0.0.1:1", KernelTLS.present, Sealing.kernel), ("https://127.0.0.1:1", .absent, .openssl),
         ("http://127.0.0.1:1", .present, .none), ("https://unix:/l", .present, .openssl),
     ])
-    func `the kernel seals for addresses with TLS alone, where it can`(
+    func `the kernel encrypts only for addresses with TLS, if it can`(
         text: String, kernelTLS: KernelTLS, sealing: Sealing
     ) throws {
         #expect(try kernelTLS.sealing(at: Endpoint(parsing: text, isEncrypted: false)) == sealing)
     }
 
-    @Test func `a path has 107 bytes at most`() throws {
+    @Test func `the path of a Unix socket has at most 107 bytes`() throws {
         let longest = "unix:/" + String(repeating: "a", count: 106)
         #expect(throws: Never.self) { try Endpoint(parsing: longest, isEncrypted: false) }
         #expect(throws: ServerError.self) { try Endpoint(parsing: longest + "a", isEncrypted: false) }
@@ -78,7 +78,7 @@ struct UnixSocketTests {
         }
     }
 
-    @Test func `what a process left that is gone is replaced`() async throws {
+    @Test func `a socket left by an ended process is replaced`() async throws {
         do { _ = ListeningSocket(unixPath: path) }
         #expect(mode != nil)
         try await TestServer.run(at: [endpoint], hello) { (_) async throws in
@@ -86,14 +86,14 @@ struct UnixSocketTests {
         }
     }
 
-    @Test func `one that somebody listens at is in use, and stays`() throws {
+    @Test func `a socket with a listener is in use, and stays`() throws {
         let other = ListeningSocket(unixPath: path)
         #expect(throws: isInUse) { try makeServer().bind() }
         #expect(throws: Never.self) { try RawClient(unixPath: path) }
         withExtendedLifetime(other) {}
     }
 
-    @Test func `one at which somebody is about to listen is in use, and stays`() throws {
+    @Test func `a bound socket that does not listen yet is in use, and stays`() throws {
         let other = ListeningSocket(boundTo: path)
         let number = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(number) }
@@ -114,14 +114,14 @@ struct UnixSocketTests {
         withExtendedLifetime((other, left)) {}
     }
 
-    @Test func `what is no socket is not replaced`() throws {
+    @Test func `a file that is not a socket is not replaced`() throws {
         let file = open(path, O_CREAT | O_WRONLY, 0o600)
         close(file)
         #expect(throws: isInUse) { try makeServer().bind() }
         #expect(mode == S_IFREG | 0o600)
     }
 
-    @Test func `a socket that another put in its place is left`() throws {
+    @Test func `a socket that another process put at the path is left`() throws {
         var server: HTTPServer? = makeServer()
         _ = try server?.bind()
         unlink(path)
@@ -139,12 +139,12 @@ struct HandedSocketsTests {
         HandedSockets(sockets.map { HandedSockets.Entry(number: dup($0.number), name: $0.name) })
     }
 
-    private func bind(_ place: String..., handedOver: HandedSockets) throws -> [Endpoint] {
-        let endpoints = try place.map { try Endpoint(parsing: $0, isEncrypted: false) }
+    private func bind(_ texts: String..., handedOver: HandedSockets) throws -> [Endpoint] {
+        let endpoints = try texts.map { try Endpoint(parsing: $0, isEncrypted: false) }
         return try HTTPServer(endpoints: endpoints, handedOver: handedOver, report: { _ in }).bind()
     }
 
-    @Test func `a socket that was handed over is served, and what waited there before`() async throws {
+    @Test func `a socket that was handed over is served, with the connections that waited before`() async throws {
         let socket = ListeningSocket()
         let early = try RawClient(port: socket.port)
         try early.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
@@ -170,7 +170,7 @@ struct HandedSocketsTests {
         #expect(access(path, F_OK) == 0)
     }
 
-    @Test func `names choose among sockets, and every socket has to be chosen`() throws {
+    @Test func `names select sockets, and every socket must be selected`() throws {
         let (one, two) = (ListeningSocket(), ListeningSocket())
         let sockets = { hand(("a", one.number), ("b", two.number)) }
         let ports = try bind("systemd:b", "systemd:a", handedOver: sockets()).map { $0.address?.port }
@@ -190,7 +190,7 @@ struct HandedSocketsTests {
         }
     }
 
-    @Test func `what is no listening stream socket is refused`() throws {
+    @Test func `a socket that is not a listening stream socket is refused`() throws {
         let datagram = socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0)
         let unbound = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer {
@@ -213,14 +213,14 @@ struct HandedSocketsTests {
         ["LISTEN_FDS": "1"], ["LISTEN_PID": "1", "LISTEN_FDS": "1"], ["LISTEN_PID": "\(getpid())"],
         ["LISTEN_PID": "\(getpid())", "LISTEN_FDS": "0"], ["LISTEN_PID": "+\(getpid())", "LISTEN_FDS": "1"],
     ])
-    func `sockets for another process are not ours`(environment: [String: String]) throws {
+    func `sockets for another process are ignored`(environment: [String: String]) throws {
         let sockets = try HandedSockets(environment: environment)
         #expect(throws: ServerError.self) { try bind("systemd", handedOver: sockets) }
         #expect(throws: Never.self) { try bind("127.0.0.1:0", handedOver: sockets) }
     }
 
     @Test(arguments: [("x", nil), ("-1", nil), ("1001", nil), ("2", "a"), ("1", "a:b")] as [(String, String?)])
-    func `a count that is none, or that the names do not have, is an error`(count: String, names: String?) {
+    func `an invalid count, or one that differs from the number of names, is an error`(count: String, names: String?) {
         var environment = ["LISTEN_PID": "\(getpid())", "LISTEN_FDS": count]
         environment["LISTEN_FDNAMES"] = names
         #expect(throws: ServerError.self) { try HandedSockets(environment: environment) }

@@ -3,7 +3,7 @@ import Testing
 @testable import Server
 
 struct PaceTests {
-    @Test func `what the kernel still holds was not taken by the peer`() {
+    @Test func `bytes that the kernel still holds do not count as taken by the peer`() {
         var pace = OutputPace(queued: 4_000_000)
         #expect(pace.taken(queued: 4_000_000) == 0)
         #expect(pace.taken(queued: 3_999_000) == 1_000)
@@ -21,7 +21,7 @@ struct PaceTests {
     }
 
     @Test(arguments: [(30_000, 256, 7_680), (50, 256, 12), (1, 256, 1), (30_000, 0, 1)])
-    func `the least rate makes for so many bytes in a wait, and one at least`(wait: Int, rate: Int, least: Int) {
+    func `the least rate requires a number of bytes in each wait, at least one`(wait: Int, rate: Int, least: Int) {
         var deadlines = Deadlines()
         deadlines.leastRate = rate
         #expect(deadlines.least(in: .milliseconds(wait)) == least)

@@ -56,16 +56,16 @@ struct RefusalTests {
             #expect(try client.receive().text == "/first")
             // The following bytes may be the body of the rejected request, so they never get a response.
             try client.send("\(text)GET /next \(Self.host)\r\n")
-            let answer = try client.receive()
-            #expect(answer.status == status)
-            #expect(answer.fields["connection"] == "close")
+            let response = try client.receive()
+            #expect(response.status == status)
+            #expect(response.fields["connection"] == "close")
             // A rejection by a handler has the handler's fields.
-            if !text.hasPrefix("PUT") { #expect(answer.fields["cache-control"] == "no-store") }
+            if !text.hasPrefix("PUT") { #expect(response.fields["cache-control"] == "no-store") }
             #expect(client.isEnded())
         }
     }
 
-    @Test(arguments: cases) func `it makes no difference that it comes in pieces`(
+    @Test(arguments: cases) func `a request that comes in pieces is refused the same way`(
         text: String, status: Int
     ) async throws {
         try await TestServer.run(loops: 1, decide) { server in
@@ -80,7 +80,7 @@ struct RefusalTests {
         }
     }
 
-    @Test func `an absolute target is answered as its path`() async throws {
+    @Test func `an absolute target is served as its path`() async throws {
         try await TestServer.run(loops: 1, decide) { server in
             let client = try server.connect()
             for (target, path) in [("http://a.example/b?c", "/b"), ("https://a.example", "/")] {

@@ -55,19 +55,19 @@ struct SendingTests {
             let client = try server.connect(receiveBuffer: 8 << 10)
             try client.send(request + request + "GET / HTTP/1.1\r\nHost: h\r\nRange: bytes=7-8\r\n\r\n")
             for _ in 0..<2 {
-                let answer = try client.receive()
-                #expect(answer.status == 206)
-                let type = try #require(answer.fields["content-type"])
+                let response = try client.receive()
+                #expect(response.status == 206)
+                let type = try #require(response.fields["content-type"])
                 let boundary = try #require(type.split(separator: "multipart/byteranges; boundary=").first)
                 var expected: [UInt8] = []
                 for range in ranges {
-                    let place = "Content-Range: bytes \(range.lowerBound)-\(range.upperBound - 1)/\(size)"
+                    let contentRange = "Content-Range: bytes \(range.lowerBound)-\(range.upperBound - 1)/\(size)"
                     expected += "\(expected.isEmpty ? "" : "\r\n")--\(boundary)\r\nContent-Type: a/b\r\n".utf8
-                    expected += "\(place)\r\n\r\n".utf8
+                    expected += "\(contentRange)\r\n\r\n".utf8
                     expected += PatternFile.bytes(range)
                 }
                 expected += "\r\n--\(boundary)--\r\n".utf8
-                let isWhole = answer.body == expected
+                let isWhole = response.body == expected
                 #expect(isWhole)
             }
             #expect(try client.receive().body == PatternFile.bytes(7..<9))
@@ -105,7 +105,7 @@ struct SendingTests {
         }
     }
 
-    @Test func `a streamed answer is chunked, or has its length, or ends with the connection`() async throws {
+    @Test func `a streamed response is chunked, or has its length, or ends with the connection`() async throws {
         try await TestServer.run({ head in
             let length = head.path == "/length" ? 30_000 : nil
             let body = Response.Body.stream(length: length) { writer in
@@ -117,10 +117,10 @@ struct SendingTests {
         }) { server in
             let client = try server.connect()
             for path in ["/", "/length", "/?task", "/length?task"] {
-                let answer = try client.get(path)
-                #expect(answer.body.count == 30_000)
-                #expect(answer.body.last == 2)
-                #expect((answer.fields["content-length"] == "30000") == path.hasPrefix("/length"))
+                let response = try client.get(path)
+                #expect(response.body.count == 30_000)
+                #expect(response.body.last == 2)
+                #expect((response.fields["content-length"] == "30000") == path.hasPrefix("/length"))
             }
             try client.send("HEAD /length HTTP/1.1\r\nHost: h\r\n\r\nGET / HTTP/1.0\r\n\r\n")
             #expect(try client.receive(withoutBody: true).fields["content-length"] == "30000")
@@ -130,7 +130,7 @@ struct SendingTests {
         }
     }
 
-    @Test func `a streamed answer does not run ahead of its reader`() async throws {
+    @Test func `a streamed response does not run ahead of its reader`() async throws {
         let written = Mutex(0)
         let total = 400
         try await TestServer.run({ _ in
@@ -176,7 +176,7 @@ struct SendingTests {
         }
     }
 
-    @Test func `a producer is told that its reader has left`() async throws {
+    @Test func `a producer is notified that its reader has left`() async throws {
         let outcome = Latch<String>()
         try await TestServer.run({ _ in
             .respond(
@@ -200,7 +200,7 @@ struct SendingTests {
     }
 
     @Test(.timeLimit(.minutes(5)))
-    func `a streamed answer is not begun for a peer that is gone when its head is put out`() async throws {
+    func `a streamed response does not start for a peer that has left before its head is written`() async throws {
         let began = Latch<Void>()
         let go = Latch<Void>()
         let isBegun = Mutex(false)

@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.ownThread, .timeLimit(.minutes(1)))
 struct SocketTests {
-    @Test func `nothing is in flight to a peer that has reset the connection`() throws {
+    @Test func `no bytes are in flight to a peer that has reset the connection`() throws {
         let listener = try Listener(try ListenAddress(parsing: "127.0.0.1:0"), isEncrypted: false)
         var client: RawClient? = try RawClient(port: listener.endpoint.address?.port ?? 0)
         var wait = pollfd(fd: listener.number, events: Int16(POLLIN), revents: 0)

@@ -5,7 +5,7 @@ import TestKit
 import Testing
 
 /// A recorder of access log lines.
-private final class Lines: AccessLog {
+final class RecordedLines: AccessLog {
     private let lines = Mutex<[AccessLine]>([])
 
     var all: [AccessLine] { lines.withLock { $0 } }
@@ -31,7 +31,7 @@ private func hello(_ head: RequestHead) -> Disposition {
 
 @Suite(.timeLimit(.minutes(5)))
 struct TrafficTests {
-    @Test func `every answer is counted by route and status, with its bytes`() async throws {
+    @Test func `every response is counted by route and status, with its bytes`() async throws {
         try await TestServer.run(hello) { server in
             let client = try server.connect()
             for _ in 0..<3 { _ = try client.get("/") }
@@ -40,11 +40,11 @@ struct TrafficTests {
             #expect(try client.receive().status == 400)
             let traffic = await server.server.traffic()
             let route = traffic.routes[1]
-            #expect(route.answers.map(\.status) == [200, 201])
-            #expect(route.answers.map(\.count) == [3, 1])
+            #expect(route.responses.map(\.status) == [200, 201])
+            #expect(route.responses.map(\.count) == [3, 1])
             #expect(route.durations.count == 4)
             #expect(route.bytes > 4 * 60)
-            #expect(traffic.routes[0].answers.map(\.status) == [400])
+            #expect(traffic.routes[0].responses.map(\.status) == [400])
             #expect(traffic.accepted == 1)
         }
     }
@@ -78,8 +78,8 @@ struct TrafficTests {
         }
     }
 
-    @Test func `a line says who asked for what and what came of it`() async throws {
-        let lines = Lines()
+    @Test func `an access line has the client, the request and the result`() async throws {
+        let lines = RecordedLines()
         try await TestServer.run(accessLog: lines, hello) { server in
             let client = try server.connect()
             #expect(try client.get("/a%20b?device=secret", "X-Request-Id: abc-1\r\n").fields["x-request-id"] == "abc-1")
@@ -95,10 +95,10 @@ struct TrafficTests {
         }
     }
 
-    @Test func `an answer that its client did not take is logged as not whole, with the bytes that went out`()
+    @Test func `a response that its client did not take is logged as incomplete, with the bytes that went out`()
         async throws
     {
-        let lines = Lines()
+        let lines = RecordedLines()
         let file = PatternFile(zeroes: 64 << 20)
         try await TestServer.run(
             accessLog: lines, { _ in .respond(Response(.ok, body: .file(file.region(64 << 20)))) }
@@ -130,9 +130,9 @@ struct TrafficTests {
     ])
     func `an id is given back if it is short and harmless`(id: String, isGivenBack: Bool) async throws {
         try await TestServer.run(hello) { server in
-            let answer = try server.connect().get("/", "X-Request-Id: \(id)\r\n")
-            #expect(answer.status == 200)
-            #expect(answer.fields["x-request-id"] == (isGivenBack ? id : nil))
+            let response = try server.connect().get("/", "X-Request-Id: \(id)\r\n")
+            #expect(response.status == 200)
+            #expect(response.fields["x-request-id"] == (isGivenBack ? id : nil))
         }
     }
 
@@ -144,7 +144,7 @@ struct TrafficTests {
         }
     }
 
-    @Test func `a trusted proxy says who the client is`() async throws {
+    @Test func `a trusted proxy names the client`() async throws {
         let proxies = TrustedProxies([try #require(AddressRange("127.0.0.0/8"))])
         try await TestServer.run(proxies: proxies, hello) { server in
             let client = try server.connect()
@@ -161,11 +161,11 @@ struct TrafficTests {
 @Suite(.timeLimit(.minutes(5)))
 struct BrokenTrafficTests {
     @Test(arguments: [true, false])
-    func `a client that sends ahead, never reads and breaks off is counted, and the server goes on`(
+    func `a client that pipelines, never reads and breaks off is counted, and the server continues`(
         endsWithFile: Bool
     ) async throws {
         let file = PatternFile(zeroes: 8 << 20)
-        let lines = Lines()
+        let lines = RecordedLines()
         try await TestServer.run(
             accessLog: lines,
             { head in

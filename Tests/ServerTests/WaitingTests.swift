@@ -38,7 +38,7 @@ private let news = PreparedResponse(.ok, fields: [:], body: Array("news".utf8))
 private let get = "GET / HTTP/1.1\r\nHost: h\r\n\r\n"
 
 struct WaitingTests {
-    @Test func `a parked request is answered once, and its connection goes on`() async throws {
+    @Test func `a parked request gets one response, and its connection continues`() async throws {
         let polls = [Poll(), Poll()]
         let next = Atomic(0)
         try await TestServer.run({ _ in
@@ -56,7 +56,7 @@ struct WaitingTests {
         }
     }
 
-    @Test func `one call answers many`() async throws {
+    @Test func `one call responds to many requests`() async throws {
         let polls = (0..<50).map { _ in Poll() }
         let next = Atomic(0)
         try await TestServer.run(
@@ -73,7 +73,7 @@ struct WaitingTests {
         }
     }
 
-    @Test func `an answer that is there already ends the wait before it begins`() async throws {
+    @Test func `a response that exists already ends the wait before it begins`() async throws {
         let poll = Poll(immediate: Response(.ok, body: .bytes(Array("now".utf8))))
         try await TestServer.run({ _ in .wait(poll, upTo: .seconds(60)) }) { server in
             let client = try server.connect()
@@ -111,7 +111,7 @@ struct WaitingTests {
         }
     }
 
-    @Test func `what a parked peer sends is answered after its wait`() async throws {
+    @Test func `a request of a parked peer gets its response after the wait`() async throws {
         let poll = Poll()
         try await TestServer.run({ head in
             head.path == "/" ? .wait(poll, upTo: .seconds(60)) : .prepared(news)
@@ -126,16 +126,16 @@ struct WaitingTests {
         }
     }
 
-    @Test func `a drain ends every wait with its answer`() async throws {
+    @Test func `a drain ends every wait with its response`() async throws {
         let poll = Poll()
         try await TestServer.run({ _ in .wait(poll, upTo: .seconds(60)) }) { server in
             let client = try server.connect()
             try client.send(get)
             _ = poll.began.wait()
             server.server.drain()
-            let answer = try client.receive()
-            #expect(answer.status == 204)
-            #expect(answer.fields["connection"] == "close")
+            let response = try client.receive()
+            #expect(response.status == 204)
+            #expect(response.fields["connection"] == "close")
             #expect(client.isEnded())
             #expect(poll.log == ["begin", "expire"])
         }

@@ -447,14 +447,14 @@ extension HookedStore: SeenDeviceStore {
         try await base.seenChannels()
     }
     package func seenDevices(
-        at place: SeenChannel, after last: DeviceKey?, upTo count: Int
+        in channel: SeenChannel, after last: DeviceKey?, upTo count: Int
     ) async throws(PlatformError) -> [SeenDevice] {
-        try await base.seenDevices(at: place, after: last, upTo: count)
+        try await base.seenDevices(in: channel, after: last, upTo: count)
     }
     package func removeSeenDevices(
-        at place: SeenChannel, notWithin kept: Range<Timestamp>, after last: DeviceKey?, upTo count: Int
+        in channel: SeenChannel, notWithin kept: Range<Timestamp>, after last: DeviceKey?, upTo count: Int
     ) async throws(PlatformError) -> DeviceKey? {
-        try await base.removeSeenDevices(at: place, notWithin: kept, after: last, upTo: count)
+        try await base.removeSeenDevices(in: channel, notWithin: kept, after: last, upTo: count)
     }
     package func removeUnusedTexts() async throws(PlatformError) -> Int { try await base.removeUnusedTexts() }
     package func removeAllSeenDevices() async throws(PlatformError) { try await base.removeAllSeenDevices() }

@@ -5,9 +5,9 @@ import Synchronization
 package final class TestLot: WaitingLot {
     private struct State {
         var last: UInt64 = 0
-        var answers: [UInt64: TestAnswer] = [:]
+        var responses: [UInt64: TestResponse] = [:]
         var hops = 0
-        var watchers: [UInt64: CheckedContinuation<TestAnswer, Never>] = [:]
+        var watchers: [UInt64: CheckedContinuation<TestResponse, Never>] = [:]
     }
 
     private let state = Mutex(State())
@@ -18,15 +18,15 @@ package final class TestLot: WaitingLot {
     package var hops: Int { state.withLock { $0.hops } }
 
     /// The number of responses.
-    package var answerCount: Int { state.withLock { $0.answers.count } }
+    package var responseCount: Int { state.withLock { $0.responses.count } }
 
-    package func respond(_ numbers: [UInt64], with response: PreparedResponse) {
-        let answer = TestAnswer(response, isHead: false)
+    package func respond(_ numbers: [UInt64], with prepared: PreparedResponse) {
+        let response = TestResponse(prepared, isHead: false)
         state.withLock { state in
             state.hops += 1
             for number in numbers {
-                if state.answers[number] == nil { state.answers[number] = answer }
-                state.watchers.removeValue(forKey: number)?.resume(returning: answer)
+                if state.responses[number] == nil { state.responses[number] = response }
+                state.watchers.removeValue(forKey: number)?.resume(returning: response)
             }
         }
     }
@@ -39,13 +39,13 @@ package final class TestLot: WaitingLot {
         return WaitTicket(lot: self, number: number)
     }
 
-    func answer(to number: UInt64) -> TestAnswer? { state.withLock { $0.answers[number] } }
+    func response(to number: UInt64) -> TestResponse? { state.withLock { $0.responses[number] } }
 
-    func waitForAnswer(to number: UInt64) async -> TestAnswer {
+    func waitForResponse(to number: UInt64) async -> TestResponse {
         await withCheckedContinuation { continuation in
             state.withLock { state in
-                if let answer = state.answers[number] {
-                    continuation.resume(returning: answer)
+                if let response = state.responses[number] {
+                    continuation.resume(returning: response)
                 } else {
                     state.watchers[number] = continuation
                 }

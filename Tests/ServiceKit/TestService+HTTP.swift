@@ -5,14 +5,14 @@ import Testing
 
 extension TestService {
     /// Sends a request and returns the response.
-    package func send(_ request: TestRequest) async throws -> TestAnswer {
+    package func send(_ request: TestRequest) async throws -> TestResponse {
         switch try await ask(request) {
-        case .answered(let answer): return answer
+        case .answered(let response): return response
         case .waiting: throw Unexpected("\(request.method) \(request.target) waits")
         }
     }
 
-    package func get(_ target: String, _ fields: (name: String, value: String)...) async throws -> TestAnswer {
+    package func get(_ target: String, _ fields: (name: String, value: String)...) async throws -> TestResponse {
         try await send(TestRequest("GET", target, fields: fields))
     }
 
@@ -21,18 +21,18 @@ extension TestService {
         let head = try request.head
         let isHead = head.method == .head
         switch application.decide(head).disposition {
-        case .prepared(let response): return .answered(TestAnswer(response, isHead: isHead))
-        case .respond(let response): return .answered(try TestAnswer(response, isHead: isHead))
+        case .prepared(let response): return .answered(TestResponse(response, isHead: isHead))
+        case .respond(let response): return .answered(try TestResponse(response, isHead: isHead))
         case .handle(let limit, let handler):
             let source = TestBody(request.body ?? [], pieceSize: request.pieceSize, limit: limit)
             let body = request.body.map { RequestBody(length: $0.count, source: source) } ?? .empty
-            let response = try await collected(handler(Request(head: head, body: body)))
-            var answer = try TestAnswer(response, isHead: isHead)
-            answer.isBodyUntouched = source.isUntouched
-            return .answered(answer)
+            let sent = try await collected(handler(Request(head: head, body: body)))
+            var response = try TestResponse(sent, isHead: isHead)
+            response.isBodyUntouched = source.isUntouched
+            return .answered(response)
         case .wait(let waiting, let duration):
             let ticket = lot.park()
-            if let response = waiting.begin(ticket) { return .answered(try TestAnswer(response, isHead: isHead)) }
+            if let response = waiting.begin(ticket) { return .answered(try TestResponse(response, isHead: isHead)) }
             return .waiting(TestWait(waiting: waiting, ticket: ticket, lot: lot, duration: duration))
         }
     }
@@ -51,7 +51,7 @@ extension TestService {
     /// Sends a request that has to wait.
     package func wait(_ target: String, lot: TestLot = TestLot()) async throws -> TestWait {
         switch try await ask(TestRequest("GET", target), lot: lot) {
-        case .answered(let answer): throw Unexpected("\(target) was answered: \(answer.status) \(answer.text)")
+        case .answered(let response): throw Unexpected("\(target) was answered: \(response.status) \(response.text)")
         case .waiting(let wait): return wait
         }
     }
@@ -68,7 +68,7 @@ private final class StreamTaker: BodyWriter {
 
 /// The outcome of a request.
 package enum TestOutcome: Sendable {
-    case answered(TestAnswer)
+    case answered(TestResponse)
     case waiting(TestWait)
 }
 
@@ -81,18 +81,18 @@ package struct TestWait: Sendable {
     package let duration: Duration
 
     /// The response, if there is one.
-    package var answer: TestAnswer? { lot.answer(to: ticket.number) }
+    package var response: TestResponse? { lot.response(to: ticket.number) }
 
     /// Waits for the response.
-    package func answered() async -> TestAnswer { await lot.waitForAnswer(to: ticket.number) }
+    package func awaitResponse() async -> TestResponse { await lot.waitForResponse(to: ticket.number) }
 
     /// Ends the wait at its deadline; returns the response, or an earlier one.
-    package func expire() throws -> TestAnswer {
-        try answer ?? TestAnswer(waiting.expire(), isHead: false)
+    package func expire() throws -> TestResponse {
+        try response ?? TestResponse(waiting.expire(), isHead: false)
     }
 
     /// Ends the wait at its deadline before a response that is being made.
-    package func expireFirst() throws -> TestAnswer { try TestAnswer(waiting.expire(), isHead: false) }
+    package func expireFirst() throws -> TestResponse { try TestResponse(waiting.expire(), isHead: false) }
 
     /// Disconnects the client.
     package func leave() { waiting.cancel() }

@@ -28,7 +28,7 @@ struct DataDirectoryTests {
         #expect(!store.epoch.isEmpty)
     }
 
-    @Test func `a second owner is told who has it`() throws {
+    @Test func `a second owner gets the process id of the first`() throws {
         let first = try DataDirectory(path, at: Fixture.start)
         let error = #expect(throws: PlatformError.self) { try DataDirectory(path, at: Fixture.start) }
         #expect(error?.code == .busy)
@@ -44,7 +44,7 @@ struct DataDirectoryTests {
         #expect(text == "process \(getpid()), started 2026-01-01T00:00:00Z")
     }
 
-    @Test func `what is there stays as it is`() throws {
+    @Test func `existing files and permissions stay as they are`() throws {
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         chmod(path, 0o750)
         try Data("x".utf8).write(to: URL(filePath: "\(path)/larder.sqlite"))

@@ -20,7 +20,7 @@ struct DatabaseTests {
     }
 
     @Test(arguments: ["", "'; DROP TABLE t; --", "a\u{0}b", "新闻 é"])
-    func `what is interpolated is bound`(text: String) throws {
+    func `interpolated values are bound`(text: String) throws {
         let database = try database()
         let bytes: [UInt8] = Array(text.utf8)
         try database.execute("INSERT INTO t (a, b) VALUES (\(text), \(bytes))")
@@ -31,7 +31,7 @@ struct DatabaseTests {
         #expect(read?.1 == bytes)
     }
 
-    @Test func `a transaction that is rehearsed gives its result and leaves nothing, and the next one counts`() throws {
+    @Test func `a rehearsed transaction returns its result and is rolled back, and the next one commits`() throws {
         let database = try database()
         func insert(_ text: String, isRehearsal: Bool) throws -> Int64 {
             try database.transaction {
@@ -73,7 +73,7 @@ struct DatabaseTests {
         #expect(optional?.1 == 5)
     }
 
-    @Test func `an error tells the statement and not the values`() throws {
+    @Test func `an error contains the statement and not the values`() throws {
         let database = try database()
         try database.execute("INSERT INTO t (a) VALUES (\("secret"))")
         let error = #expect(throws: SQLiteError.self) {
@@ -108,7 +108,7 @@ struct DatabaseTests {
         #expect(pairs == ["xxy", "yxy"])
     }
 
-    @Test func `the number of written rows is told`() throws {
+    @Test func `a statement returns the number of written rows`() throws {
         let database = try database()
         #expect(try database.execute("INSERT INTO t (a) VALUES ('x'), ('y')") == 2)
         #expect(try database.execute("INSERT INTO t (a) VALUES ('x') ON CONFLICT DO NOTHING") == 0)

@@ -41,7 +41,7 @@ struct DiskBlobStoreTests {
         #expect(try store.open(digest) == nil)
     }
 
-    @Test func `what is not committed is gone with the last reference`() throws {
+    @Test func `uncommitted files are removed with the last reference`() throws {
         let store = try DiskBlobStore(directory: root)
         let digest = try digest(1)
         do {
@@ -54,7 +54,7 @@ struct DiskBlobStoreTests {
         #expect(try store.open(digest) == nil)
     }
 
-    @Test func `what is not committed is gone once it is discarded, though it is still held`() throws {
+    @Test func `uncommitted files are removed when discarded, although the staging is still held`() throws {
         let store = try DiskBlobStore(directory: root)
         let staging = try store.stage()
         try staging.addBlob([1], as: digest(1))
@@ -111,7 +111,7 @@ struct DiskBlobStoreTests {
         #expect(try store.open(try digest(1))?.contents() == expected)
     }
 
-    @Test func `the same blob twice in a staging is stored once`() throws {
+    @Test func `a blob that is staged twice is stored once`() throws {
         let store = try DiskBlobStore(directory: root)
         let staging = try store.stage()
         let digest = try digest(1)
@@ -201,7 +201,7 @@ struct DiskBlobStoreTests {
         #expect(try entries("blobs/01") == [known.hex, "README"].sorted())
     }
 
-    @Test func `nothing is swept while something is staged`() throws {
+    @Test func `a sweep is refused while a staging exists`() throws {
         let store = try DiskBlobStore(directory: root)
         do {
             let staging = try store.stage()

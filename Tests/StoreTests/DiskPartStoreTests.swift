@@ -27,7 +27,7 @@ struct DiskPartStoreTests {
     }
 
     @Test(arguments: [(7, "filename YQ=="), (nil, nil)] as [(Int64?, String?)])
-    func `the next process finds what was said of an upload, its bytes, and when they were saved`(
+    func `the next process finds the description of an upload, its bytes, and their time`(
         owner: Int64?, metadata: String?
     ) throws {
         let store = try DiskPartStore(directory: root)
@@ -74,7 +74,7 @@ struct DiskPartStoreTests {
         #expect(throws: PlatformError.self) { try store.open(id, at: 0) }
     }
 
-    @Test func `an id is taken once`() throws {
+    @Test func `an id can be used once`() throws {
         let store = try DiskPartStore(directory: root)
         try store.make(upload(), at: Fixture.start)
         #expect(throws: PlatformError.self) { try store.make(upload(), at: Fixture.start) }
@@ -84,7 +84,7 @@ struct DiskPartStoreTests {
         ["": "abc"], [".json": #"{"length": 3}"#], [".json.new": "{"], ["": "abc", ".json": ""],
         ["": "abc", ".json": #"{"length": -1}"#], ["": "abcd", ".json": #"{"length": 3}"#],
     ])
-    func `what was half made or half removed goes at the next start`(files: [String: String]) throws {
+    func `half made or half removed uploads are removed at the next start`(files: [String: String]) throws {
         _ = try DiskPartStore(directory: root)
         for (suffix, text) in files { try put(text, at: id.text + suffix) }
         #expect(try DiskPartStore(directory: root).all() == [])

@@ -33,7 +33,7 @@ struct DurabilityTests {
         #expect(try await second.keys(of: Fixture.app) == Fixture.keys())
     }
 
-    @Test func `an activation is told once, also across a restart`() async throws {
+    @Test func `an activation is announced once, also across a restart`() async throws {
         let moment = Fixture.start.adding(milliseconds: 1000)
         let first = try SQLiteStore(opening: .file(path))
         try await first.addNews()
@@ -58,7 +58,7 @@ struct DurabilityTests {
         }
     }
 
-    @Test func `a full disk is told as such, and undoes the change`() async throws {
+    @Test func `a full disk is reported as such, and the change is undone`() async throws {
         let database = try Database(.file(path))
         try Migrator().migrate(database)
         let pages: Int = try #require(try database.value("PRAGMA page_count"))
@@ -75,26 +75,26 @@ struct DurabilityTests {
     @Test(arguments: [
         (ENOSPC, PlatformError.Code.storageFull), (EDQUOT, .storageFull), (EIO, .storageFailed),
     ])
-    func `a file that cannot be written is told by its reason`(number: Int32, code: PlatformError.Code) {
+    func `a file that cannot be written is reported with its reason`(number: Int32, code: PlatformError.Code) {
         let error = SystemError(number: number, action: "writing", path: "/data/blob")
         #expect(PlatformError(storing: error).code == code)
     }
 
-    @Test func `a file that is no database is told as such`() throws {
+    @Test func `a file that is not a database is reported as such`() throws {
         try Data(repeating: 0x41, count: 8192).write(to: URL(filePath: path))
         let error = #expect(throws: PlatformError.self) { try SQLiteStore(opening: .file(path)) }
         #expect(error?.code == .storageFailed)
         #expect(error?.cause?.contains("not a database") == true)
     }
 
-    @Test func `a database that cannot be opened is told as such`() {
+    @Test func `a database that cannot be opened is reported as such`() {
         let error = #expect(throws: PlatformError.self) {
             try SQLiteStore(opening: .file("\(path)/below/a/file"))
         }
         #expect(error?.code == .storageFailed)
     }
 
-    @Test func `the store answers until its table is gone`() async throws {
+    @Test func `the store reports health until its table is gone`() async throws {
         let store = try SQLiteStore(opening: .file(path))
         try await store.check()
         try Database(.file(path)).executeScript("DROP TABLE meta")

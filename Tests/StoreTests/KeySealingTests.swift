@@ -63,7 +63,7 @@ struct KeySealingTests {
         #expect(try await open(MarkingSealer(1)).keys(of: Fixture.app) == keys() + [key(.signing, 5)])
     }
 
-    @Test func `plain ones are sealed at the start, and no file holds them any more`() async throws {
+    @Test func `plain private keys are sealed at the start, and no file contains them afterwards`() async throws {
         // Kept open, so that the log stays as after a crash.
         let plain = try open(nil)
         try await fill(plain)
@@ -77,7 +77,7 @@ struct KeySealingTests {
         #expect(try open(MarkingSealer(1)).keySealing == KeySealing())
     }
 
-    @Test func `free pages of before are gone, too, also where the start that sealed was killed`() async throws {
+    @Test func `former free pages are removed too, also if the start that sealed was killed`() async throws {
         let database = try Database(file)
         _ = try SQLiteStore(database)
         try await fill(open(nil))
@@ -102,7 +102,7 @@ struct KeySealingTests {
         #expect(try old.value("SELECT only FROM key_remains") as Int? == nil)
     }
 
-    @Test func `what another program keeps from being removed is said, and goes at the next start`() async throws {
+    @Test func `remains that another program holds are reported, and removed at the next start`() async throws {
         try await fill(open(nil))
         let reader = try Database(file)
         try reader.execute("BEGIN")
@@ -115,7 +115,7 @@ struct KeySealingTests {
         #expect(try occurrences(of: secret) == 0)
     }
 
-    @Test func `where the database cannot be written anew, no log is left of it`() async throws {
+    @Test func `no log is left if the database cannot be rewritten`() async throws {
         // Kept open, so that the log is not removed with the last connection.
         let plain = try open(nil)
         try await fill(plain)
@@ -145,7 +145,7 @@ struct KeySealingTests {
         return Array(content[offset..<offset + bytes.count])
     }
 
-    @Test func `without the key, or with another one, nothing is opened and nothing changes`() async throws {
+    @Test func `without the key, or with another one, no key is opened and the file is unchanged`() async throws {
         try await fill(open(MarkingSealer(1)))
         let missing = #expect(throws: PlatformError.self) { try open(nil) }
         #expect(missing?.code == .invalidRequest && missing?.message.contains("--key-file") == true)
@@ -166,7 +166,7 @@ struct KeySealingTests {
         #expect(throws: PlatformError.self) { try open(MarkingSealer(1)) }
     }
 
-    @Test func `where one does not open, none is sealed anew`() async throws {
+    @Test func `no key is resealed if one does not open`() async throws {
         try await fill(open(MarkingSealer(1)))
         let database = try Database(file)
         try database.execute("UPDATE keys SET private_key = zeroblob(61) WHERE number = 4")
@@ -183,7 +183,7 @@ struct KeySealingTests {
         #expect(throws: PlatformError.self) { try open(MarkingSealer(1)) }
     }
 
-    @Test func `a key that is taken again with a public half alone stays sealed, and a retired one has no half`()
+    @Test func `a key imported again by its public half stays sealed, and a retired key has no private half`()
         async throws
     {
         let store = try open(MarkingSealer(1))

@@ -4,7 +4,7 @@ import Store
 import Testing
 
 struct KeysTests {
-    @Test func `a legacy key comes beside those in use, and one of before has its old place when it comes back`()
+    @Test func `a legacy key is added to those in use, and a former one returns to its old position`()
         async throws
     {
         let store = try await SQLiteStore.withNews()
@@ -46,7 +46,7 @@ struct KeysTests {
         #expect(try await retire(ahead, after: 60_000) == .conflict)
     }
 
-    @Test func `a public half alone does not take away the private one`() async throws {
+    @Test func `importing a public half keeps the stored private half`() async throws {
         let store = try await SQLiteStore.withNews()
         let known = try Fixture.key(.legacy, 3)
         let half = AppKey(
@@ -78,7 +78,7 @@ struct KeysTests {
         #expect(try full?.signatures.map(\.keyID) == [Fixture.keyID(2), Fixture.keyID(3), Fixture.keyID(4)])
     }
 
-    @Test func `a key that the app knows is no new one`() async throws {
+    @Test func `adding a known key is a conflict`() async throws {
         let store = try await SQLiteStore.withNews()
         try await store.addKey(Fixture.key(.signing, 4), audit: Fixture.audit("key.make"))
         _ = try await store.retireKey(Fixture.keyID(4), of: Fixture.app, audit: Fixture.audit("key.retire"))
@@ -129,7 +129,7 @@ struct KeysTests {
         #expect(try await store.keys(of: Fixture.app) == Fixture.keys())
     }
 
-    @Test func `a root key takes the place of the one that says so, once`() async throws {
+    @Test func `a root key replaces the one that its change names, once`() async throws {
         let store = try await SQLiteStore.withNews()
         func change(_ number: Int64, from old: Int, to next: Int) throws -> RootChange {
             RootChange(

@@ -77,7 +77,7 @@ struct MigratorTests {
     }
 
     @Test(arguments: ["1_a.sql", "0001a.sql", "0001_a.txt", "000x_a.sql", "0000_a.sql", "-001_a.sql", ""])
-    func `a file with another name is no migration`(name: String) {
+    func `a file with another name is not a migration`(name: String) {
         #expect(Migration(name: name, script: "") == nil)
     }
 
@@ -287,7 +287,7 @@ extension MigratorTests {
         #expect(throws: Never.self) { try old.execute("UPDATE releases SET activated_sequence = 9 WHERE id = 1") }
     }
 
-    @Test func `numbers of resources stay, and what lists named is known as far as it was kept`() async throws {
+    @Test func `numbers of resources stay, and the kept versions of lists are known`() async throws {
         let old = try Database(file)
         try Migrator(Array(Migration.embedded.prefix(1))).migrate(old)
         try old.executeScript(

@@ -33,7 +33,7 @@ struct PackagesTests {
         #expect(try await store.state(of: Fixture.app).configVersion == Fixture.start.milliseconds + 2)
     }
 
-    @Test func `an id that differs in case alone is taken`() async throws {
+    @Test func `an id that differs only in case from another is refused`() async throws {
         let store = try await SQLiteStore.withNews()
         let audit = Fixture.audit("package.put")
         #expect(

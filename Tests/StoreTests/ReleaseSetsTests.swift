@@ -53,7 +53,7 @@ struct ReleaseSetsTests {
         #expect(try await store.releases(ofSet: ReleaseSetID(99), in: Fixture.app) == [])
     }
 
-    @Test func `where one cannot be made, none is, and nothing is told`() async throws {
+    @Test func `no release of a set is made or announced if one cannot be made`() async throws {
         let store = try await ready()
         let wrong = try drafts("2.0.0") + [Fixture.draft("9.0.0", of: "news")]
         let error = try await code {
@@ -67,7 +67,7 @@ struct ReleaseSetsTests {
         #expect(try await store.audit(before: nil, limit: 10).allSatisfy { $0.entry.action != "release-set.make" })
     }
 
-    @Test func `a coming set is activated at one moment`() async throws {
+    @Test func `a scheduled set is activated at one time`() async throws {
         let store = try await ready()
         let set = try await make(store, "2.0.0", at: later)
         try await store.recordActivations(of: Fixture.app, upTo: later.adding(milliseconds: -1))
@@ -77,7 +77,7 @@ struct ReleaseSetsTests {
         #expect(events.map(\.subject) == set.members.map { .activated($0.package, .production, $0.version) })
     }
 
-    @Test func `a change of all is written, one of which a part was changed meanwhile is not`() async throws {
+    @Test func `a change of a whole set is written, unless one of its releases has changed meanwhile`() async throws {
         let store = try await ready()
         let set = try await make(store, "2.0.0")
         let halted = try set.applying(.halt, in: .active, at: now)
@@ -101,16 +101,15 @@ struct ReleaseSetsTests {
         #expect(try await store.releases(ofSet: nil, in: Fixture.app).count == 4)
     }
 
-    @Test func `a set is not plain while a package is turned off, or where a version asks for something`() async throws
-    {
+    @Test func `a set is not plain if a package is disabled or a version has requirements`() async throws {
         let store = try await ready()
-        var asking = try Fixture.publishing("3.0.0", seed: 9)
-        let own = asking.version
-        asking.version = Version(
+        var dependent = try Fixture.publishing("3.0.0", seed: 9)
+        let own = dependent.version
+        dependent.version = Version(
             app: own.app, package: own.package, version: own.version, tree: own.tree, treeHash: own.treeHash,
             entry: own.entry, urlPrefix: own.urlPrefix, uploaded: own.uploaded,
             requirements: VersionRequirements(apis: ["scan"]), createdAt: own.createdAt)
-        try await store.publish(asking)
+        try await store.publish(dependent)
         try await store.publish("3.0.0", of: "common", seed: 10)
         let plain = try await make(store, "2.0.0")
         #expect(try await make(store, "3.0.0").members.allSatisfy { $0.set?.isPlain == false })

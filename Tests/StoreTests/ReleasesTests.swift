@@ -7,7 +7,7 @@ struct ReleasesTests {
     let now = Fixture.start
     let later = Fixture.start.adding(milliseconds: 3_600_000)
 
-    @Test func `a release at once is active and told of`() async throws {
+    @Test func `an immediate release is active and announced`() async throws {
         let store = try await SQLiteStore.withNews()
         try await store.publish("1.0.0", seed: 1)
         let made = try await store.release("1.0.0", isMandatory: true)
@@ -29,7 +29,7 @@ struct ReleasesTests {
         try await expectUntouched(store, since: state)
     }
 
-    @Test func `a release for the very moment at which it is made is active`() async throws {
+    @Test func `a release for the time at which it is made is active`() async throws {
         let store = try await SQLiteStore.withNews()
         try await store.publish("1.0.0", seed: 1)
         try await store.release("1.0.0", at: now)
@@ -69,7 +69,7 @@ struct ReleasesTests {
         #expect(try await store.events(of: Fixture.app, last: 10).count == 1)
     }
 
-    @Test func `an activation is told once, in the order of the moments`() async throws {
+    @Test func `activations are announced once, in the order of their times`() async throws {
         let store = try await SQLiteStore.withNews()
         try await store.publish("1.0.0", seed: 1)
         try await store.publish("1.1.0", seed: 2)

@@ -48,7 +48,7 @@ struct ReportWindowTests {
         #expect(try kept() == ["2", "3", "4"])
     }
 
-    @Test func `reports that are known or ignored push nothing out`() async throws {
+    @Test func `reports that are known or ignored evict no report`() async throws {
         try await insert(try reports(1...3), keeping: 3)
         try await insert(try reports(1...3) + reports(4...6, version: "9"), keeping: 3)
         #expect(try kept() == ["1", "2", "3"])
@@ -130,7 +130,7 @@ struct ReportWindowTests {
         #expect(try await counts() == before)
     }
 
-    @Test func `a report that comes again counts once while it is in the window, and anew after it`() async throws {
+    @Test func `a repeated report counts once while it is in the window, and again after it`() async throws {
         #expect(try await insert(try reports(1...3), keeping: 3) == [.stored, .stored, .stored])
         #expect(try await insert(try reports(1...3), keeping: 3) == [.known, .known, .known])
         #expect(try await insert(try reports(4...4), keeping: 3) == [.stored])
@@ -139,7 +139,7 @@ struct ReportWindowTests {
         #expect(try await counts().map(\.reports) == [5])
     }
 
-    @Test func `a device counts anew when the window holds nothing of it`() async throws {
+    @Test func `a device counts again once the window holds none of its reports`() async throws {
         for number in 1...4 { try await insert(try reports(number...number, device: "a"), keeping: 2) }
         #expect(try await counts() == [ReportCount(version: "1.0.0", event: "applied", reports: 4, devices: 1)])
         try await insert(try reports(5...6, device: "b"), keeping: 2)

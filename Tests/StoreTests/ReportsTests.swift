@@ -51,7 +51,7 @@ struct ReportsTests {
     @Test(arguments: [
         ("news", "1.0.2"), ("news", "1"), ("none", "1.0.0"), ("News", "1.0.0"), ("news", ""), ("news", "no version"),
     ])
-    func `a report of what was never published is ignored`(package: String, version: String) async throws {
+    func `a report of an unpublished version is ignored`(package: String, version: String) async throws {
         #expect(
             try await insert(report("d1", "e1", version: version, of: package), report("d1", "e2"))
                 == [.ignored, .stored])
@@ -93,7 +93,7 @@ struct ReportsTests {
         #expect(try await insert(names[1], after: lifetime) == .ignored)
     }
 
-    @Test func `a report for an unknown app takes its whole batch back`() async throws {
+    @Test func `a report for an unknown app rolls back its whole batch`() async throws {
         let other = try #require(AppID("other"))
         let batch = [try report("d1", "e1"), try report("d1", "e1", app: other)]
         #expect(try await code { _ = try await insert(batch) } == .appNotFound)

@@ -30,23 +30,23 @@ struct ResourcesStoreTests {
         #expect(try await number(store, [other: one]).current == [other: 1])
     }
 
-    @Test func `what was told as current is known, and what was only coming is not`() async throws {
+    @Test func `numbers of current content are known, and those of scheduled content are not`() async throws {
         let store = try await SQLiteStore.withNews()
         let (id, one, two) = (try resource(), try Fixture.digest(1), try Fixture.digest(2))
         _ = try await number(store, [id: one], [id: two])
-        func told(_ digest: SHA256Digest) async throws -> Int64? {
+        func currentNumber(_ digest: SHA256Digest) async throws -> Int64? {
             try await store.currentNumbers(
                 of: [id: digest], of: try Fixture.package("news"), on: .production, in: Fixture.app)[id]
         }
-        #expect(try await told(one) == 1)
-        #expect(try await told(two) == nil)
+        #expect(try await currentNumber(one) == 1)
+        #expect(try await currentNumber(two) == nil)
         _ = try await number(store, [id: two])
         _ = try await number(store, [id: one])
-        #expect(try await told(two) == 2)
-        #expect(try await told(one) == 3)
+        #expect(try await currentNumber(two) == 2)
+        #expect(try await currentNumber(one) == 3)
     }
 
-    @Test func `a package that is not there has no numbers`() async throws {
+    @Test func `a missing package has no numbers`() async throws {
         let store = try await SQLiteStore.withNews()
         let error = await #expect(throws: PlatformError.self) {
             try await store.numberResources(
@@ -57,7 +57,7 @@ struct ResourcesStoreTests {
         #expect(try await store.latestEvent(of: try Fixture.package("none"), in: Fixture.app) == 0)
     }
 
-    @Test func `what the lists of a package named is read as it was recorded`() async throws {
+    @Test func `the versions named by a package's lists are read as they were recorded`() async throws {
         let store = try await SQLiteStore.withNews()
         let beta = try Fixture.channel("beta")
         _ = try await store.declareChannel(beta, of: Fixture.app, audit: Fixture.audit("channel.declare"))

@@ -25,7 +25,7 @@ struct RetentionStoreTests {
         return forgotten
     }
 
-    @Test func `facts tell versions, archives and when they were seen to be named no more`() async throws {
+    @Test func `the facts contain versions, archives and the times since which they are not named`() async throws {
         let store = try await SQLiteStore.withNews()
         let first = try await store.publish("1.0.0", seed: 1)
         let second = try await store.publish("2.0.0", seed: 2)
@@ -45,7 +45,7 @@ struct RetentionStoreTests {
         #expect(facts.releases.last == release)
     }
 
-    @Test func `the moment stays until an answer names the archive again`() async throws {
+    @Test func `the time stays until a response names the archive again`() async throws {
         let store = try await SQLiteStore.withNews()
         let blob = try await store.publish("1.0.0", seed: 1).full.artifact.blob
         try await store.noteUnnamed(except: [], of: .default, at: Timestamp(milliseconds: 7))
@@ -61,7 +61,7 @@ struct RetentionStoreTests {
         #expect(try await facts(store).artifacts.first?.unreferencedSince == Timestamp(milliseconds: 12))
     }
 
-    @Test func `a version that is forgotten keeps its name, and nothing else is told of it`() async throws {
+    @Test func `a forgotten version keeps its name, and its other data are removed`() async throws {
         let store = try await SQLiteStore.withNews()
         let publishing = try await store.publish("1.0.0", seed: 1)
         try await store.publish("2.0.0", seed: 2)
@@ -94,7 +94,7 @@ struct RetentionStoreTests {
             try await store.insertReports([report], at: later, keeping: ReportWindow(rows: 10)) == [.stored])
     }
 
-    @Test func `the same content comes back under its name, other content never does`() async throws {
+    @Test func `a forgotten version can be published again with the same content only`() async throws {
         let store = try await SQLiteStore.withNews()
         let publishing = try await store.publish("1.0.0", seed: 1)
         try await forget("1.0.0", in: store)
@@ -152,7 +152,7 @@ struct RetentionStoreTests {
         #expect(try await forgetAllBlobs(store) == [publishing.full.artifact.blob])
     }
 
-    @Test func `what devices asked for is asked for anew once its patch is forgotten`() async throws {
+    @Test func `a requested patch can be requested again once it is forgotten`() async throws {
         let store = try await SQLiteStore.withNews()
         let news = try Fixture.package("news")
         try await store.publish("1.0.0", seed: 1)
@@ -171,7 +171,7 @@ struct RetentionStoreTests {
         #expect(left == [])
     }
 
-    @Test func `a new epoch, as after a restore, begins every grace anew`() async throws {
+    @Test func `a new epoch, as after a restore, restarts every grace period`() async throws {
         let file = Database.Location.file("\(ScratchDirectory.path)/larder.sqlite")
         let store = try SQLiteStore(opening: file)
         try await store.addNews()
@@ -183,7 +183,7 @@ struct RetentionStoreTests {
         #expect(try await facts(store).artifacts.map(\.unreferencedSince) == [nil])
     }
 
-    @Test func `nothing is made of a version whose files are gone`() async throws {
+    @Test func `no archive, patch or release is made of a version whose files are gone`() async throws {
         let store = try await SQLiteStore.withNews()
         try await store.publish("1.0.0", seed: 1)
         try await store.publish("2.0.0", seed: 2)

@@ -226,7 +226,7 @@ struct SchemaTests {
         #expect(error?.code == .constraint, "\(error?.description ?? "")")
     }
 
-    @Test func `a row that differs from a refused one in what was wrong is taken`() async throws {
+    @Test func `a refused row without its fault is accepted`() async throws {
         let database = try await filled()
         for statement in [
             Self.artifact(layout: "flat", kind: "full"),

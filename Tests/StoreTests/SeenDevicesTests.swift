@@ -5,7 +5,7 @@ import Testing
 
 struct SeenDevicesTests {
     private let store: SQLiteStore
-    private let place = SeenChannel(app: Fixture.app, channel: .production)
+    private let channel = SeenChannel(app: Fixture.app, channel: .production)
 
     init() async throws { store = try await SQLiteStore.withNews() }
 
@@ -18,51 +18,51 @@ struct SeenDevicesTests {
     }
 
     private func all() async throws -> [SeenDevice] {
-        try await store.seenDevices(at: place, after: nil, upTo: 100)
+        try await store.seenDevices(in: channel, after: nil, upTo: 100)
     }
 
     @Test func `a device has one row, that of the last note`() async throws {
-        try await store.noteSeenDevices([place: [device(2, have: "news@1"), device(1)]])
+        try await store.noteSeenDevices([channel: [device(2, have: "news@1"), device(1)]])
         #expect(try await all() == [device(1), device(2, have: "news@1")])
         try await store.noteSeenDevices([
-            place: [device(2, after: 1, have: "", isCut: true), device(3, after: 1), device(3, after: 2)]
+            channel: [device(2, after: 1, have: "", isCut: true), device(3, after: 1), device(3, after: 2)]
         ])
         #expect(try await all() == [device(1), device(2, after: 1, have: "", isCut: true), device(3, after: 2)])
-        #expect(try await store.seenChannels() == [place: Fixture.start])
+        #expect(try await store.seenChannels() == [channel: Fixture.start])
     }
 
-    @Test func `devices are read page by page, those of a place alone`() async throws {
+    @Test func `devices of one channel are read page by page`() async throws {
         let beta = SeenChannel(app: Fixture.app, channel: try Fixture.channel("beta"))
         _ = try await store.declareChannel(beta.channel, of: beta.app, audit: Fixture.audit("channel.declare"))
-        try await store.noteSeenDevices([place: (1...5).map { device($0) }, beta: [device(9)]])
-        let first = try await store.seenDevices(at: place, after: nil, upTo: 3)
+        try await store.noteSeenDevices([channel: (1...5).map { device($0) }, beta: [device(9)]])
+        let first = try await store.seenDevices(in: channel, after: nil, upTo: 3)
         #expect(first == (1...3).map { device($0) })
         #expect(
-            try await store.seenDevices(at: place, after: first.last?.key, upTo: 3) == (4...5).map { device($0) })
-        #expect(try await store.seenDevices(at: beta, after: nil, upTo: 3) == [device(9)])
+            try await store.seenDevices(in: channel, after: first.last?.key, upTo: 3) == (4...5).map { device($0) })
+        #expect(try await store.seenDevices(in: beta, after: nil, upTo: 3) == [device(9)])
     }
 
-    @Test func `what was not seen within a range goes, page by page`() async throws {
-        try await store.noteSeenDevices([place: (1...6).map { device(UInt64($0), after: Int64($0)) }])
+    @Test func `devices not seen within a range are removed page by page`() async throws {
+        try await store.noteSeenDevices([channel: (1...6).map { device(UInt64($0), after: Int64($0)) }])
         let kept = Fixture.start.adding(milliseconds: 2)..<Fixture.start.adding(milliseconds: 6)
-        let last = try await store.removeSeenDevices(at: place, notWithin: kept, after: nil, upTo: 4)
+        let last = try await store.removeSeenDevices(in: channel, notWithin: kept, after: nil, upTo: 4)
         #expect(last == device(4).key)
         #expect(try await all().count == 5)
         #expect(
-            try await store.removeSeenDevices(at: place, notWithin: kept, after: last, upTo: 4) == device(6).key)
+            try await store.removeSeenDevices(in: channel, notWithin: kept, after: last, upTo: 4) == device(6).key)
         #expect(try await all() == (2...5).map { device(UInt64($0), after: Int64($0)) })
         #expect(
-            try await store.removeSeenDevices(at: place, notWithin: kept, after: device(6).key, upTo: 4) == nil)
+            try await store.removeSeenDevices(in: channel, notWithin: kept, after: device(6).key, upTo: 4) == nil)
     }
 
-    @Test func `all are forgotten at once`() async throws {
-        try await store.noteSeenDevices([place: [device(1)]])
+    @Test func `all devices are removed at once`() async throws {
+        try await store.noteSeenDevices([channel: [device(1)]])
         try await store.removeAllSeenDevices()
         #expect(try await all() == [])
         #expect(try await store.seenChannels() == [:])
     }
 
-    @Test func `texts of devices are bounded by their number, and those that are said already stay`() async throws {
+    @Test func `texts of devices are limited in number, and known ones stay`() async throws {
         func said(_ number: UInt64, _ text: String, after milliseconds: Int64 = 0) -> SeenDevice {
             SeenDevice(
                 key: DeviceKey(high: number, low: 9), facts: "{\"model\":\"\(text)\"}", have: nil, isCut: false,
@@ -71,36 +71,36 @@ struct SeenDevicesTests {
         // There is room for 217 texts of this length with up to a thousand devices.
         let long = String(repeating: "x", count: 970)
         for number in 0..<300 {
-            try await store.noteSeenDevices([place: [said(UInt64(number), "\(100 + number)\(long)")]])
+            try await store.noteSeenDevices([channel: [said(UInt64(number), "\(100 + number)\(long)")]])
         }
-        let devices = try await store.seenDevices(at: place, after: nil, upTo: 1_000)
+        let devices = try await store.seenDevices(in: channel, after: nil, upTo: 1_000)
         #expect(devices.count == 300)
         let whole = devices.prefix { !$0.isCut }
         #expect(whole.count > 200 && whole.count < 230)
         #expect(whole.allSatisfy { $0.facts.utf8.count > 900 })
         #expect(devices.dropFirst(whole.count).allSatisfy { $0.isCut && $0.facts == "{}" })
         // A text that another device has sent costs no room.
-        try await store.noteSeenDevices([place: [said(299, "100\(long)")]])
-        let last = try #require(try await store.seenDevices(at: place, after: nil, upTo: 1_000).last)
+        try await store.noteSeenDevices([channel: [said(299, "100\(long)")]])
+        let last = try #require(try await store.seenDevices(in: channel, after: nil, upTo: 1_000).last)
         #expect(!last.isCut && last.facts == whole.first?.facts)
         // Texts that no device sends any more make room.
         let day: Int64 = 86_400_000
         let all = Fixture.start.adding(milliseconds: day)..<Fixture.start.adding(milliseconds: 2 * day)
-        try await store.noteSeenDevices([place: [said(0, "100\(long)", after: day)]])
+        try await store.noteSeenDevices([channel: [said(0, "100\(long)", after: day)]])
         var end: DeviceKey?
         repeat {
-            end = try await store.removeSeenDevices(at: place, notWithin: all, after: end, upTo: 1_000)
+            end = try await store.removeSeenDevices(in: channel, notWithin: all, after: end, upTo: 1_000)
         } while end != nil
         while try await store.removeUnusedTexts() > 0 {}
-        try await store.noteSeenDevices([place: [said(7, "new\(long)", after: day)]])
-        let left = try await store.seenDevices(at: place, after: nil, upTo: 1_000)
+        try await store.noteSeenDevices([channel: [said(7, "new\(long)", after: day)]])
+        let left = try await store.seenDevices(in: channel, after: nil, upTo: 1_000)
         #expect(left.map(\.isCut) == [false, false] && left.first?.facts == whole.first?.facts)
     }
 
     @Test func `texts that differ only in their Unicode form are kept apart`() async throws {
         let texts = ["{\"model\":\"\u{E9}\"}", "{\"model\":\"e\u{301}\"}"]
         try await store.noteSeenDevices([
-            place: texts.enumerated().map { index, text in
+            channel: texts.enumerated().map { index, text in
                 SeenDevice(
                     key: DeviceKey(high: UInt64(index), low: 9), facts: text, have: nil, isCut: false,
                     seenAt: Fixture.start)
@@ -109,8 +109,8 @@ struct SeenDevicesTests {
         #expect(try await all().map { Array($0.facts.utf8) } == texts.map { Array($0.utf8) })
     }
 
-    @Test func `a channel that there is none of has no devices`() async throws {
-        let place = SeenChannel(app: Fixture.app, channel: try Fixture.channel("none"))
-        await #expect(throws: PlatformError.self) { try await store.noteSeenDevices([place: [device(1)]]) }
+    @Test func `an unknown channel has no devices`() async throws {
+        let channel = SeenChannel(app: Fixture.app, channel: try Fixture.channel("none"))
+        await #expect(throws: PlatformError.self) { try await store.noteSeenDevices([channel: [device(1)]]) }
     }
 }

@@ -42,7 +42,7 @@ struct StateTests {
         #expect(state.lastActivation == Fixture.start)
     }
 
-    @Test func `the bases that devices asked for come with what they lead to, the last one first`() async throws {
+    @Test func `the requested bases of a version are read, the last one first`() async throws {
         let store = try await SQLiteStore.withNews()
         for (seed, version) in ["1", "2", "3", "4"].enumerated() {
             try await store.publish(version, seed: seed)

@@ -22,7 +22,7 @@ struct UnpackedTests {
         #expect(try await item("图/e\u{301}.png", from: store) == .file(files[1]))
     }
 
-    @Test func `a folder is told from what is not there`() async throws {
+    @Test func `a folder is distinguished from a missing path`() async throws {
         let store = try await SQLiteStore.withNews()
         try await store.publish("1.0.0", seed: 1)
         try await store.release("1.0.0")
@@ -32,7 +32,7 @@ struct UnpackedTests {
         }
     }
 
-    @Test func `a version is there on channels where it was released, and on no other`() async throws {
+    @Test func `a version is found only on channels where it was released`() async throws {
         let store = try await SQLiteStore.withNews()
         let beta = try Fixture.channel("beta")
         _ = try await store.declareChannel(beta, of: Fixture.app, audit: Fixture.audit("channel.declare"))

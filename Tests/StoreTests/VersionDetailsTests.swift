@@ -36,7 +36,7 @@ struct VersionDetailsTests {
             Fixture.version(text), of: news(), in: Fixture.app, audit: Fixture.audit("version.unretire"))
     }
 
-    @Test func `what is told at publishing comes back, in the list and alone`() async throws {
+    @Test func `the details given at publishing are read back, in the list and alone`() async throws {
         let store = try await SQLiteStore.withNews()
         var publishing = try Fixture.publishing("1.0.0", seed: 1)
         publishing.details = try VersionDetails(notes: "New:\n- 日本", commit: "739e1b9", author: "Zoë <z@x>")
@@ -53,7 +53,7 @@ struct VersionDetailsTests {
         #expect(try await summary(store, "1.0.1") == nil)
     }
 
-    @Test func `so many findings are kept, and the rest is not`() async throws {
+    @Test func `findings are kept up to a limit`() async throws {
         let store = try await SQLiteStore.withNews()
         var publishing = try Fixture.publishing("1.0.0", seed: 1)
         publishing.findings = LintResult(
@@ -62,7 +62,7 @@ struct VersionDetailsTests {
         #expect(try await findings(store)?.findings.map(\.path?.text).last == "\(LintResult.mostKept - 1).map")
     }
 
-    @Test func `notes change, with an audit entry each time, and nothing else does`() async throws {
+    @Test func `only notes can be changed, with an audit entry each time`() async throws {
         let store = try await SQLiteStore.withNews()
         var publishing = try Fixture.publishing("1.0.0", seed: 1)
         publishing.details = try VersionDetails(notes: "a", commit: "c", author: "d")
@@ -78,7 +78,7 @@ struct VersionDetailsTests {
         #expect(try await actions(store).count { $0 == "version.notes" } == 3)
     }
 
-    @Test func `a version from before all this has no findings, and takes notes`() async throws {
+    @Test func `a version from before this schema has no findings, and may get notes`() async throws {
         let file = Database.Location.file("\(ScratchDirectory.path)/larder.sqlite")
         let store = try SQLiteStore(opening: file)
         try await store.addNews()
@@ -92,7 +92,7 @@ struct VersionDetailsTests {
         #expect(try await findings(store) == nil)
     }
 
-    @Test func `a version is retired once, and taken back once`() async throws {
+    @Test func `a version is retired once, and its retirement is withdrawn once`() async throws {
         let store = try await SQLiteStore.withNews()
         try await store.publish("1.0.0", seed: 1)
         #expect(try await unretire(store) == false)
@@ -108,8 +108,8 @@ struct VersionDetailsTests {
         #expect(try await summary(store)?.retirement == nil)
         #expect(try await store.publication(of: name, of: news(), in: Fixture.app)?.isRetired == false)
         try await store.release("1.0.0")
-        let told = try await actions(store).filter { $0.hasPrefix("version.") && $0 != "version.publish" }
-        #expect(told == ["version.unretire", "version.retire"])
+        let logged = try await actions(store).filter { $0.hasPrefix("version.") && $0 != "version.publish" }
+        #expect(logged == ["version.unretire", "version.retire"])
         #expect(try await code { _ = try await retire(store, "2") } == .versionNotFound)
         #expect(try await code { _ = try await unretire(store, "2") } == .versionNotFound)
     }

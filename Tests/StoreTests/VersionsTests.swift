@@ -65,7 +65,7 @@ struct VersionsTests {
         #expect(try await store.versions(of: package, in: Fixture.app).count == 1)
     }
 
-    @Test func `a refused publishing leaves nothing behind`() async throws {
+    @Test func `a refused publishing leaves no rows`() async throws {
         let store = try await SQLiteStore.withNews()
         var publishing = try Fixture.publishing("1.0.0", seed: 1)
         // A file whose bytes are not stored.
@@ -83,7 +83,7 @@ struct VersionsTests {
         #expect(try await code { try await store.publish("1.0.0", of: "other", seed: 1) } == .packageNotFound)
     }
 
-    @Test func `the same blobs may belong to many versions`() async throws {
+    @Test func `a blob may belong to many versions`() async throws {
         let store = try await SQLiteStore.withNews()
         try await store.publish("1.0.0", seed: 1)
         try await store.publish("1.0.1", seed: 1)

@@ -44,7 +44,7 @@ struct WaiversTests {
         #expect(try await auditCount(store, "waiver.put") == 4)
     }
 
-    @Test func `a waiver that is removed is gone, and one that is not there changes nothing`() async throws {
+    @Test func `a waiver is removed, and the removal of a missing one changes nothing`() async throws {
         let store = try await SQLiteStore.withNews()
         for waiver in [try waiver(.sourceMap), try waiver(.sourceMap, "a")] { #expect(try await put(waiver, store)) }
         #expect(try await remove(store, .sourceMap) == waiver(.sourceMap))

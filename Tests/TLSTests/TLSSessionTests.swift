@@ -62,7 +62,7 @@ struct TLSSessionTests {
         #expect(ends.server.isEstablished && ends.client.isEstablished)
     }
 
-    @Test func `what is sealed at one end is opened at the other, up to a whole pipe`() throws {
+    @Test func `bytes sealed at one end are opened at the other, up to a whole pipe`() throws {
         let files = try TestCertificate.make(names: ["IP:127.0.0.1"])
         let ends = try Ends(TLSCertificates([files]), TLSTrust(authorities: files.certificate), host: "127.0.0.1")
         #expect(ends.shakeHands() == .bytes(0))
@@ -135,7 +135,7 @@ struct TLSSessionTests {
         }
     }
 
-    @Test func `an encrypted key is refused without asking anybody for its pass phrase`() throws {
+    @Test func `an encrypted key is refused without a prompt for its pass phrase`() throws {
         let files = try TestCertificate.make(names: ["DNS:a.example"])
         let encrypted = "\(ScratchDirectory.path)/encrypted.key"
         #expect(system("openssl pkey -in '\(files.key)' -aes128 -passout pass:secret -out '\(encrypted)'") == 0)
@@ -155,7 +155,7 @@ struct TLSSessionTests {
         #expect(Ends.open([], with: ends.client, &plain) == .ended)
     }
 
-    @Test func `bytes that are no TLS fail at once`() throws {
+    @Test func `bytes that are not TLS fail at once`() throws {
         let certificates = try TLSCertificates([TestCertificate.make(names: ["DNS:app.example"])])
         let pipe = TLSPipe()
         let session = try certificates.begin(through: pipe)
@@ -181,10 +181,10 @@ struct TLSSessionTests {
             let direct = link.receive()
             let rest = serverPipe.take()
             hasOverflowed = hasOverflowed || !rest.isEmpty
-            let answer = direct + rest
-            try #require(!answer.isEmpty || server.isEstablished)
-            for start in stride(from: 0, to: answer.count, by: TLSSession.sealedBytes) {
-                let piece = answer[start..<min(start + TLSSession.sealedBytes, answer.count)]
+            let response = direct + rest
+            try #require(!response.isEmpty || server.isEstablished)
+            for start in stride(from: 0, to: response.count, by: TLSSession.sealedBytes) {
+                let piece = response[start..<min(start + TLSSession.sealedBytes, response.count)]
                 #expect(Ends.open(piece, with: client, &plain) == .bytes(0))
             }
         }
@@ -198,7 +198,7 @@ struct TLSSessionTests {
         #expect(Ends.open([], with: client, &plain) == .ended)
     }
 
-    @Test func `a session that has left its socket writes nothing to it`() throws {
+    @Test func `a session that has left its socket writes no bytes to it`() throws {
         let certificates = try TLSCertificates([TestCertificate.make(names: ["DNS:app.example"])])
         let link = Link(sendBuffer: 1 << 20)
         let pipe = TLSPipe()

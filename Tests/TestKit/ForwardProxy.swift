@@ -73,7 +73,7 @@ package final class ForwardProxy: Sendable {
         try? server.sendPlain(client.buffer)
         let (near, far) = (client.number, server.number)
         let other = DispatchSemaphore(value: 0)
-        DispatchQueue(label: "proxy.answers").async {
+        DispatchQueue(label: "proxy.responses").async {
             pump(far, near)
             other.signal()
         }

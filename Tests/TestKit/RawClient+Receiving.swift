@@ -2,36 +2,36 @@ import Glibc
 
 extension RawClient {
     /// Receives the next response; one to a `HEAD` has no body.
-    package func receive(withoutBody: Bool = false) throws -> Answer {
-        var answer = try receiveHead()
-        if withoutBody || answer.status < 200 || answer.status == 204 || answer.status == 304 { return answer }
-        if let length = answer.fields["content-length"].flatMap({ Int($0) }) {
-            answer.body = try take(length)
-        } else if answer.fields["transfer-encoding"] == "chunked" {
+    package func receive(withoutBody: Bool = false) throws -> Response {
+        var response = try receiveHead()
+        if withoutBody || response.status < 200 || response.status == 204 || response.status == 304 { return response }
+        if let length = response.fields["content-length"].flatMap({ Int($0) }) {
+            response.body = try take(length)
+        } else if response.fields["transfer-encoding"] == "chunked" {
             while let size = Int(try takeLine(), radix: 16) {
-                answer.body += try take(size)
+                response.body += try take(size)
                 _ = try takeLine()
                 if size == 0 { break }
             }
         } else {
-            answer.body = try takeAll()
+            response.body = try takeAll()
         }
-        return answer
+        return response
     }
 
     /// Receives the head of the next response, interim ones included.
-    package func receiveHead() throws -> Answer {
-        var answer = Answer()
+    package func receiveHead() throws -> Response {
+        var response = Response()
         let start = try takeLine()
         guard start.hasPrefix("HTTP/1.1 "), let status = Int(start.dropFirst(9).prefix(3)) else {
             throw Failure.malformed(start)
         }
-        answer.status = status
+        response.status = status
         while true {
             let line = try takeLine()
-            guard !line.isEmpty else { return answer }
+            guard !line.isEmpty else { return response }
             guard let colon = line.firstIndex(of: ":") else { throw Failure.malformed(line) }
-            answer.fields[line[..<colon].lowercased()] = String(line[line.index(after: colon)...].drop { $0 == " " })
+            response.fields[line[..<colon].lowercased()] = String(line[line.index(after: colon)...].drop { $0 == " " })
         }
     }
 

@@ -16,8 +16,8 @@ extension RawClient {
     /// Begins TLS on the connection.
     ///
     /// - Parameter turn: Runs the server's response to sent bytes, if the server does not run by itself.
-    package func startTLS(_ trust: TLSTrust, host: String = "127.0.0.1", turn: () -> Void = {}) throws {
-        try startTLS(turn) { pipe throws(TLSError) in try trust.begin(with: host, through: pipe) }
+    package func startTLS(_ trust: TLSTrust, host: String = "127.0.0.1", proceed: () -> Void = {}) throws {
+        try startTLS(proceed) { pipe throws(TLSError) in try trust.begin(with: host, through: pipe) }
     }
 
     /// Begins TLS on the connection as the server.
@@ -25,14 +25,14 @@ extension RawClient {
         try startTLS({}) { pipe throws(TLSError) in try certificates.begin(through: pipe) }
     }
 
-    private func startTLS(_ turn: () -> Void, _ begin: (TLSPipe) throws(TLSError) -> TLSSession) throws {
+    private func startTLS(_ proceed: () -> Void, _ begin: (TLSPipe) throws(TLSError) -> TLSSession) throws {
         let pipe = TLSPipe()
         let secure = Secure(try begin(pipe), pipe)
         try open([], secure)
-        turn()
+        proceed()
         while !secure.session.isEstablished {
             try open(try receivePiece(), secure)
-            turn()
+            proceed()
         }
         self.secure = secure
     }

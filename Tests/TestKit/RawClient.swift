@@ -2,7 +2,7 @@ import Glibc
 
 /// A client that sends exactly what the test specifies: one blocking socket, every wait with a timeout.
 package final class RawClient {
-    package struct Answer {
+    package struct Response {
         package var status = 0
         /// The fields by name in lower case.
         package var fields: [String: String] = [:]
@@ -95,7 +95,7 @@ package final class RawClient {
     }
 
     /// Sends a request with these fields and receives the response.
-    package func get(_ path: String, _ fields: String = "") throws -> Answer {
+    package func get(_ path: String, _ fields: String = "") throws -> Response {
         try send("GET \(path) HTTP/1.1\r\nHost: h\r\n\(fields)\r\n")
         return try receive()
     }

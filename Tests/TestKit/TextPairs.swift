@@ -36,13 +36,13 @@ package struct TextPairs {
         let old = text(Int.random(in: 0...400, using: &dice), &dice)
         var new = old
         for _ in 0..<Int.random(in: 0...8, using: &dice) {
-            let place = Int.random(in: 0...new.count, using: &dice)
+            let start = Int.random(in: 0...new.count, using: &dice)
             let end = min(
-                new.count, place + Int.random(in: 0...[3, 20, 120][Int.random(in: 0..<3, using: &dice)], using: &dice))
+                new.count, start + Int.random(in: 0...[3, 20, 120][Int.random(in: 0..<3, using: &dice)], using: &dice))
             switch Int.random(in: 0..<3, using: &dice) {
-            case 0: new.removeSubrange(place..<end)
-            case 1: new.insert(contentsOf: text(Int.random(in: 1...60, using: &dice), &dice), at: place)
-            default: new.replaceSubrange(place..<end, with: text(end - place, &dice))
+            case 0: new.removeSubrange(start..<end)
+            case 1: new.insert(contentsOf: text(Int.random(in: 1...60, using: &dice), &dice), at: start)
+            default: new.replaceSubrange(start..<end, with: text(end - start, &dice))
             }
         }
         return (string(old), string(new))

@@ -90,7 +90,7 @@ final class ConfigEndpoint: Sendable {
         }
     }
 
-    /// Runs `body` on the deciding thread when it is the client's turn, or throws `busy` if too many requests wait.
+    /// Runs `body` on the deciding thread once the queue admits the client, or throws `busy` if too many requests wait.
     private func onWork<Outcome: Sendable>(
         for head: RequestHead, _ body: @Sendable () throws(PlatformError) -> Outcome
     ) async throws(PlatformError) -> Outcome {
@@ -148,7 +148,7 @@ final class ConfigEndpoint: Sendable {
         cache[key].flatMap { $0.isValid(for: view, signing, at: services.clock.now()) ? $0 : nil }
     }
 
-    /// Returns the responses that a request gets now and makes them if they are not cached; blocks for a moment.
+    /// Returns the responses that a request gets now and makes them if they are not cached; blocks its thread.
     ///
     /// A request with an optional signature gets unsigned responses if signing fails.
     private func currentResponses(

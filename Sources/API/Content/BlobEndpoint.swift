@@ -36,7 +36,7 @@ final class BlobEndpoint: Sendable {
         // Without `Last-Modified`, which depends on the clock, the response is not cached.
         guard isPlain, date != nil else { return .respond(response) }
         let prepared = Self.prepare(response, region, blob)
-        hot.keep(HotBlobs.Answer(response: prepared, date: blob.storedAt), under: key)
+        hot.keep(HotBlobs.Entry(response: prepared, date: blob.storedAt), under: key)
         return .prepared(prepared)
     }
 

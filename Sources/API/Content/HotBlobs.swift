@@ -14,7 +14,7 @@ final class HotBlobs: Sendable {
         let isArchive: Bool
     }
 
-    struct Answer {
+    struct Entry {
         let response: PreparedResponse
         /// The time when the blob arrived; it is sent as `Last-Modified` only while it is not in the future.
         let date: Timestamp
@@ -25,14 +25,14 @@ final class HotBlobs: Sendable {
     /// The size up to which a blob's bytes are cached, and sent in one call with their head.
     static let inlineBytes = 16 << 10
 
-    private let answers = Mutex(Generations<Key, Answer>(capacity: capacity))
+    private let entries = Mutex(Generations<Key, Entry>(capacity: capacity))
 
-    subscript(_ key: Key) -> Answer? { answers.withLock { $0.find(key) } }
+    subscript(_ key: Key) -> Entry? { entries.withLock { $0.find(key) } }
 
-    func keep(_ answer: Answer, under key: Key) {
-        answers.withLock { $0.keep(answer, under: key) }
+    func keep(_ entry: Entry, under key: Key) {
+        entries.withLock { $0.keep(entry, under: key) }
     }
 
     /// The number of cached responses.
-    var count: Int { answers.withLock { $0.count } }
+    var count: Int { entries.withLock { $0.count } }
 }

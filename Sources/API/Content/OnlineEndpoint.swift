@@ -15,7 +15,7 @@ final class OnlineEndpoint: Sendable {
     static let rememberedPaths = 4096
 
     /// A path in a version that is released on a channel.
-    private struct Place: Hashable {
+    private struct Location: Hashable {
         let base: ClientBase
         let package: PackageID
         let version: VersionString
@@ -27,7 +27,7 @@ final class OnlineEndpoint: Sendable {
     private let isolation: UnpackedFiles.Isolation
     private let lookups: LookupQueue
     /// The cached items; they stay correct because versions never change and a released version stays released.
-    private let known = Mutex(Generations<Place, UnpackedItem>(capacity: rememberedPaths))
+    private let known = Mutex(Generations<Location, UnpackedItem>(capacity: rememberedPaths))
 
     init(services: Services, isolation: UnpackedFiles.Isolation, lookups: LookupQueue) {
         self.services = services
@@ -40,13 +40,13 @@ final class OnlineEndpoint: Sendable {
     func respond(_ head: RequestHead, _ parameters: PathParameters) -> Disposition {
         do throws(PlatformError) {
             let caching: UnpackedFiles.Caching = parameters.valid(.online) == .current ? .current : .fixed
-            let place = try place(parameters)
-            if let item = known.withLock({ $0.find(place) }) {
-                return .respond(isolation.applied(to: try respond(head, item, at: place, caching)))
+            let location = try location(parameters)
+            if let item = known.withLock({ $0.find(location) }) {
+                return .respond(isolation.applied(to: try respond(head, item, at: location, caching)))
             }
             return .handle(bodyLimit: 0) { [self] request in
-                let response = await answering(services.log) { () throws(PlatformError) in
-                    try respond(request.head, try await find(place, for: request.head), at: place, caching)
+                let response = await respondingToErrors(services.log) { () throws(PlatformError) in
+                    try respond(request.head, try await find(location, for: request.head), at: location, caching)
                 }
                 return isolation.applied(to: response)
             }
@@ -55,7 +55,7 @@ final class OnlineEndpoint: Sendable {
         }
     }
 
-    private func place(_ parameters: PathParameters) throws(PlatformError) -> Place {
+    private func location(_ parameters: PathParameters) throws(PlatformError) -> Location {
         let base = try parameters.base()
         let view = try services.live.requireApp(base.app).requireView(of: base.channel)
         // Invented names never reach the store.
@@ -64,22 +64,25 @@ final class OnlineEndpoint: Sendable {
         else { throw notReleased(parameters.shown(.online), parameters.shown(.package), base) }
         // Without a slash after the version there is no rest.
         guard let path = parameters.rest.map({ UnpackedPath($0) }) ?? .version else { throw noFile(version, package) }
-        return Place(base: base, package: package, version: version, path: path)
+        return Location(base: base, package: package, version: version, path: path)
     }
 
-    private func find(_ place: Place, for head: RequestHead) async throws(PlatformError) -> UnpackedItem {
+    private func find(_ location: Location, for head: RequestHead) async throws(PlatformError) -> UnpackedItem {
         let item = try await lookups.pass(for: head) { () throws(PlatformError) in
             try await services.content.unpackedItem(
-                at: place.path, of: place.version, of: place.package, on: place.base.channel, in: place.base.app)
+                at: location.path, of: location.version, of: location.package, on: location.base.channel,
+                in: location.base.app)
         }
-        guard let item else { throw notReleased(ShownText.of(place.version.text.utf8), place.package.text, place.base) }
+        guard let item else {
+            throw notReleased(ShownText.of(location.version.text.utf8), location.package.text, location.base)
+        }
         // Missing paths are not cached: clients can invent any number of them.
-        if item != .nothing { known.withLock { $0.keep(item, under: place) } }
+        if item != .nothing { known.withLock { $0.keep(item, under: location) } }
         return item
     }
 
     private func respond(
-        _ head: RequestHead, _ item: UnpackedItem, at place: Place, _ caching: UnpackedFiles.Caching
+        _ head: RequestHead, _ item: UnpackedItem, at location: Location, _ caching: UnpackedFiles.Caching
     ) throws(PlatformError) -> Response {
         switch item {
         case .file(let file): return try files.respond(head, file, caching)
@@ -88,10 +91,10 @@ final class OnlineEndpoint: Sendable {
             return redirect(
                 head, to: page.parts.map { PercentEncoding.encode($0.utf8) }.joined(separator: "/"), caching)
         case .nothing:
-            guard place.path == .root else { throw noFile(place.version, place.package) }
+            guard location.path == .root else { throw noFile(location.version, location.package) }
             throw PlatformError(
                 .notFound,
-                "\(place.version) of '\(place.package)' has no entry page. Give the path of one of its files after the slash."
+                "\(location.version) of '\(location.package)' has no entry page. Give the path of one of its files after the slash."
             )
         }
     }

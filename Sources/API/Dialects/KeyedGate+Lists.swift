@@ -6,7 +6,7 @@ extension KeyedGate where Key == PackageKey, Client == PeerAddress {
     /// The number of requests for lists of one package that may wait.
     package static var waitingForList: Int { 1 << 16 }
 
-    /// Runs `body` when it is the client's turn, or throws `busy` if too many requests wait.
+    /// Runs `body` once the queue admits the client, or throws `busy` if too many requests wait.
     package func pass(
         _ package: PackageKey, as head: RequestHead, _ body: () async throws(PlatformError) -> Response
     ) async throws(PlatformError) -> Response {

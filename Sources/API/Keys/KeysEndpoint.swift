@@ -9,7 +9,7 @@ import Synchronization
 ///
 /// Every device that is woken fetches it before it trusts an offer.
 final class KeysEndpoint: Sendable {
-    private struct Answer {
+    private struct Document {
         /// The revision of the app's keys.
         let revision: Int
         let good: Range<Timestamp>
@@ -20,7 +20,7 @@ final class KeysEndpoint: Sendable {
     private static let retryMilliseconds: Int64 = 60_000
 
     private let services: Services
-    private let answers = Mutex<[AppID: Answer]>([:])
+    private let documents = Mutex<[AppID: Document]>([:])
 
     init(services: Services) {
         self.services = services
@@ -29,19 +29,19 @@ final class KeysEndpoint: Sendable {
     /// Decides a request; throws `appNotFound`, `channelNotFound`.
     func respond(_ head: RequestHead, _ base: ClientBase) throws(PlatformError) -> Disposition {
         let app = try services.live.requireApp(at: base).id
-        if let answer = answers.withLock({ $0[app] }), answer.revision == services.keys.revision(of: app),
-            answer.good.contains(services.clock.now())
+        if let document = documents.withLock({ $0[app] }), document.revision == services.keys.revision(of: app),
+            document.good.contains(services.clock.now())
         {
-            return .prepared(answer.resource.respond(to: head))
+            return .prepared(document.resource.respond(to: head))
         }
         return .handle(bodyLimit: 0) { [self] request in
             await readable(services.log) { () throws(PlatformError) in
-                try await self.makeResponse(of: app).resource.respond(to: request.head).response
+                try await self.makeDocument(of: app).resource.respond(to: request.head).response
             }
         }
     }
 
-    private func makeResponse(of app: AppID) async throws(PlatformError) -> Answer {
+    private func makeDocument(of app: AppID) async throws(PlatformError) -> Document {
         // The revision is read before the document: a newer document is then read once more, and an older one is never
         // cached.
         let revision = services.keys.revision(of: app)
@@ -50,11 +50,11 @@ final class KeysEndpoint: Sendable {
         var fields: Fields = [.contentType: "application/json", .cacheControl: "no-cache"]
         CORS.add(to: &fields)
         let coded = await services.work.run { CodedBody(body, by: services.compressor) }
-        let answer = Answer(
+        let document = Document(
             revision: revision, good: Self.good(signed, at: services.clock.now()),
             resource: PreparedResource(coded, etagName: services.cryptography.etagName(of: body), fields: fields))
-        answers.withLock { $0[app] = answer }
-        return answer
+        documents.withLock { $0[app] = document }
+        return document
     }
 
     /// Returns the period in which a document is served without reading it again.

@@ -68,7 +68,8 @@ package final class ResponseBudget: Sendable {
 
     /// Charges bytes to a client, or returns `nil` if the budget has fewer left.
     ///
-    /// A client that holds nothing gets one response of any length, and so does the first of all.
+    /// A client without charged bytes gets a response of any length within the total, and the first response of all may
+    /// exceed the total.
     func lease(_ bytes: Int, for client: PeerAddress) -> Lease? {
         let client = client.customer
         let isTaken = state.withLock { state in

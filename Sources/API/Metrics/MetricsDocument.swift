@@ -9,7 +9,7 @@ struct MetricsDocument {
     init(_ traffic: Traffic, routes: [String], devices: DevicesSeen.Figures) {
         family("larder_http_requests_total", "counter", "Responses by method, route and status.")
         for (labels, route) in Self.labelled(routes, traffic) {
-            for response in route.answers.sorted(by: { $0.status < $1.status }) {
+            for response in route.responses.sorted(by: { $0.status < $1.status }) {
                 sample("larder_http_requests_total", labels + [("status", "\(response.status)")], "\(response.count)")
             }
         }
@@ -81,7 +81,7 @@ struct MetricsDocument {
     private static func labelled(
         _ names: [String], _ traffic: Traffic
     ) -> [(labels: [(String, String)], route: Traffic.Route)] {
-        zip(names, traffic.routes).filter { !$1.answers.isEmpty }.map { name, route in
+        zip(names, traffic.routes).filter { !$1.responses.isEmpty }.map { name, route in
             let parts = name.split(separator: " ", maxSplits: 1)
             guard parts.count == 2 else { return ([("method", ""), ("route", name)], route) }
             return ([("method", String(parts[0])), ("route", String(parts[1]))], route)

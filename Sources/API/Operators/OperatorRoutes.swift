@@ -89,7 +89,7 @@ struct OperatorRoutes {
         router.add(method, path) { head, parameters throws(PlatformError) in
             try gates.admitOperator(from: head.client)
             return .handle(bodyLimit: bodyLimit) { request in
-                var response = await answering(services.log) { () throws(PlatformError) in
+                var response = await respondingToErrors(services.log) { () throws(PlatformError) in
                     let author = try await Self.author(of: request.head, services.tokens)
                     try gates.admit(author)
                     try author.require(role)

@@ -37,8 +37,8 @@ final class PushEndpoint: ChangeObserver {
             return .respond(PushResponse(.refresh, cursor: log.cursor).response)
         }
         let interest = PushRoom.Interest(channel: base.channel, packages: packages)
-        let answer = log.respond(interest, since: cursor)
-        guard case .nothing = answer.content, wait > 0 else { return .respond(answer.response) }
+        let news = log.respond(interest, since: cursor)
+        guard case .nothing = news.content, wait > 0 else { return .respond(news.response) }
         return .wait(PushWait(room: room(of: app), interest: interest, cursor: cursor), upTo: .seconds(wait))
     }
 

@@ -41,7 +41,7 @@ struct DeltaApplication {
     private static func path(
         of entry: DeltaManifest.Entry, in base: Tree, _ tokens: inout TokenMap
     ) throws(PlatformError) -> TreePath {
-        switch entry.place {
+        switch entry.destination {
         case .literal(let path): return path
         case .same:
             guard let source = entry.source else { throw DeltaRefusal.badReference.error }

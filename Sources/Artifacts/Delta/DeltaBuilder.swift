@@ -79,7 +79,7 @@ struct DeltaBuilder: ~Copyable {
         var isCoded: Bool { plain == nil }
 
         func entry(_ content: DeltaManifest.Content) -> DeltaManifest.Entry {
-            DeltaManifest.Entry(source: match.source, place: match.place, content: content)
+            DeltaManifest.Entry(source: match.source, destination: match.destination, content: content)
         }
     }
 

@@ -22,7 +22,7 @@ extension DeltaManifest {
             case .framed(let size, let length): "f \(source) \(size) \(length)"
             case .common(let size): "s \(source) \(size)"
             }
-        return switch entry.place {
+        return switch entry.destination {
         case .same: content
         case .renamed(let offset, let token): "\(content) \(offset) \(token)"
         case .literal(let path): "\(content) /\(path)"
@@ -85,14 +85,16 @@ extension DeltaManifest {
         let name = fields.word()
         let source = DeltaFields.number(name.utf8[...])
         guard source != nil || name == "-", let content = content(&fields) else { return false }
-        guard let place = place(&fields), source != nil || content.hasNoSource, source != nil || place.isLiteral else {
+        guard let destination = destination(&fields), source != nil || content.hasNoSource,
+            source != nil || destination.isLiteral
+        else {
             return false
         }
-        entries.append(Entry(source: source, place: place, content: content))
+        entries.append(Entry(source: source, destination: destination, content: content))
         return true
     }
 
-    private func place(_ fields: inout DeltaFields) -> Place? {
+    private func destination(_ fields: inout DeltaFields) -> Destination? {
         if fields.isAtEnd { return .same }
         if let path = fields.path() {
             return (try? TreePath(path)).flatMap { $0.text.utf8.elementsEqual(path.utf8) ? .literal($0) : nil }
@@ -113,7 +115,7 @@ extension DeltaManifest.Content {
     }
 }
 
-extension DeltaManifest.Place {
+extension DeltaManifest.Destination {
     fileprivate var isLiteral: Bool {
         if case .literal = self { true } else { false }
     }

@@ -22,12 +22,12 @@ struct DeltaManifest: Equatable {
     struct Entry: Equatable {
         /// The number of the source, a file of the base.
         var source: Int?
-        var place: Place
+        var destination: Destination
         var content: Content
     }
 
     /// The path of a file of the result.
-    enum Place: Equatable {
+    enum Destination: Equatable {
         /// The source's path.
         case same
         /// The source's path, in which `token` replaces the bytes of the same length at `offset`; the hash map contains

@@ -24,7 +24,7 @@ struct DeltaMatcher {
     struct Match {
         let file: TreeFile
         var source: Int?
-        var place: DeltaManifest.Place
+        var destination: DeltaManifest.Destination
     }
 
     /// Returns the runs of unchanged and other base files, a match for every other target file in the order of their
@@ -35,8 +35,8 @@ struct DeltaMatcher {
         var matches: [Match] = []
         for file in target.tree.files {
             if let number = byPath[file.path], kept[number] { continue }
-            var match = Match(file: file, source: try source(of: file), place: .literal(file.path))
-            if let source = match.source { match.place = place(of: file, from: source, &tokens) }
+            var match = Match(file: file, source: try source(of: file), destination: .literal(file.path))
+            if let source = match.source { match.destination = destination(of: file, from: source, &tokens) }
             matches.append(match)
         }
         return (Self.runs(kept), matches, tokens)
@@ -84,7 +84,8 @@ struct DeltaMatcher {
     private static let largestSource = 8
 
     /// Returns the path as a renamed token of the source's path if possible without contradicting the hash map.
-    private func place(of file: TreeFile, from source: Int, _ tokens: inout TokenMap) -> DeltaManifest.Place {
+    private func destination(of file: TreeFile, from source: Int, _ tokens: inout TokenMap) -> DeltaManifest.Destination
+    {
         let old = base.tree.files[source].path
         if old == file.path { return .same }
         let name = HashedName(file.path.text)

@@ -4,7 +4,7 @@ package import Domain
 package struct BuiltFolder: Sendable {
     /// The tree of the files, none of which has a deflated stream.
     package let tree: Tree
-    private let places: [SHA256Digest: String]
+    private let locations: [SHA256Digest: String]
 
     /// Hashes every file; throws `badPackage` for anything that no package may contain, `storageFailed` if reading
     /// fails.
@@ -12,23 +12,23 @@ package struct BuiltFolder: Sendable {
         let listing = try FolderListing(of: folder, skipsJunk: true)
         try PathCheck.refuseCollisions(listing.files.map(\.path))
         var files: [TreeFile] = []
-        var places: [SHA256Digest: String] = [:]
+        var locations: [SHA256Digest: String] = [:]
         for (path, name) in listing.files {
-            let place = "\(folder)/\(name)"
-            let content = try TreeScanner.content(ofFile: place)
+            let location = "\(folder)/\(name)"
+            let content = try TreeScanner.content(ofFile: location)
             files.append(TreeFile(path: path, content: content))
-            places[content.digest] = place
+            locations[content.digest] = location
         }
         tree = Tree(files)
-        self.places = places
+        self.locations = locations
     }
 
     /// Returns the first bytes of a file of the tree, at most `limit` of them.
     ///
     /// Throws `storageFailed` if the file is missing or has become shorter.
     package func beginning(of content: FileContent, upTo limit: Int) throws(PlatformError) -> [UInt8] {
-        guard let place = places[content.digest],
-            let bytes = try PositionedFile(path: place).bytes(at: 0, count: min(limit, content.size))
+        guard let location = locations[content.digest],
+            let bytes = try PositionedFile(path: location).bytes(at: 0, count: min(limit, content.size))
         else { throw PlatformError(.storageFailed, "A file changed while it was read. Try again.") }
         return bytes
     }

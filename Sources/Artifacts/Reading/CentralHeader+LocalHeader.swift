@@ -9,7 +9,7 @@ extension CentralHeader {
     ) throws(PlatformError) -> Range<Int> {
         guard let fixed = try file.bytes(at: localOffset, count: ZipFormat.localLength),
             localOffset + ZipFormat.localLength <= end, fixed.littleEndian(at: 0) == ZipFormat.localSignature
-        else { throw ZipRefusal.headersDisagree("place").error(entry: name.shown) }
+        else { throw ZipRefusal.headersDisagree("offset").error(entry: name.shown) }
         let nameLength = Int(fixed.littleEndian(UInt16.self, at: 26))
         let extraLength = Int(fixed.littleEndian(UInt16.self, at: 28))
         let dataStart = localOffset + ZipFormat.localLength + nameLength + extraLength

@@ -94,7 +94,7 @@ struct EndOfDirectory: Equatable {
         let (end, overflow) = directoryOffset.addingReportingOverflow(directorySize)
         guard !overflow, end == position else {
             // A directory at another offset than stated has been moved by data before the zip.
-            throw (overflow || end > position ? ZipRefusal.directoryDamaged("place") : .leadingData).error()
+            throw (overflow || end > position ? ZipRefusal.directoryDamaged("offset") : .leadingData).error()
         }
     }
 }

@@ -35,7 +35,7 @@ package struct OperatorsClient: Sendable {
     }
 
     /// A JSON response and its status.
-    package struct Answer: Sendable, Equatable {
+    package struct JSONResponse: Sendable, Equatable {
         package let status: Int
         package let body: JSON
     }
@@ -44,7 +44,7 @@ package struct OperatorsClient: Sendable {
     package func call(
         _ method: Method, _ path: String, body: ClientRequest.Body = .none, contentType: String? = nil,
         ifMatch: String? = nil, responseTimeout: Duration? = nil, progress: (Int, Int) -> Void = { _, _ in }
-    ) throws(OperatorsError) -> Answer {
+    ) throws(OperatorsError) -> JSONResponse {
         var fields = Fields()
         fields[.contentType] = contentType
         fields[.ifMatch] = ifMatch
@@ -58,7 +58,7 @@ package struct OperatorsClient: Sendable {
                 "it does not confirm the dry run, so the server may have made the change; check its state, and upgrade "
                     + "the server before another dry run")
         }
-        return Answer(status: response.head.status, body: json)
+        return JSONResponse(status: response.head.status, body: json)
     }
 
     /// Sends a call, and repeats it after a wait if the server limits the rate (429).
@@ -118,7 +118,7 @@ package struct OperatorsClient: Sendable {
     /// Sends a call with a JSON body.
     package func call(
         _ method: Method, _ path: String, _ body: JSON, ifMatch: String? = nil, responseTimeout: Duration? = nil
-    ) throws(OperatorsError) -> Answer {
+    ) throws(OperatorsError) -> JSONResponse {
         try call(
             method, path, body: .bytes(body.bytes()), contentType: "application/json", ifMatch: ifMatch,
             responseTimeout: responseTimeout)
@@ -144,16 +144,16 @@ extension OperatorsClient {
 
     /// Creates a token and returns its secret, which no other call returns; the secret is empty in a dry run.
     package func createToken(name: String, role: Role) throws(OperatorsError) -> NewToken {
-        let answer = try call(.post, "/tokens", .object(["name": .string(name), "role": .string(role.rawValue)]))
-        guard let secret = isDryRun ? "" : answer.body["token"]?.string else {
+        let response = try call(.post, "/tokens", .object(["name": .string(name), "role": .string(role.rawValue)]))
+        guard let secret = isDryRun ? "" : response.body["token"]?.string else {
             throw .malformedResponse("it contains no token")
         }
-        return NewToken(token: try Self.token(answer.body), secret: secret)
+        return NewToken(token: try Self.token(response.body), secret: secret)
     }
 
     package func tokens() throws(OperatorsError) -> [Token] {
-        let answer = try call(.get, "/tokens")
-        guard let list = answer.body["tokens"]?.elements else {
+        let response = try call(.get, "/tokens")
+        guard let list = response.body["tokens"]?.elements else {
             throw .malformedResponse("it contains no list of tokens")
         }
         var tokens: [Token] = []

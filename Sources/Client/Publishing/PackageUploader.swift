@@ -105,7 +105,7 @@ package struct PackageUploader: Sendable {
 
     private func send(_ zip: String, _ upload: Upload, _ progress: (Int, Int) -> Void) -> Outcome {
         do throws(OperatorsError) {
-            let response = try answer(to: zip, upload, progress)
+            let response = try sendZip(at: zip, upload, progress)
             return switch response.body["status"]?.string {
             case "exists": .exists(version: response.body)
             case "would-publish": .possible(version: response.body)
@@ -121,9 +121,9 @@ package struct PackageUploader: Sendable {
     }
 
     /// Sends a large zip in parts if the server supports that, and any other zip at once.
-    private func answer(
-        to zip: String, _ upload: Upload, _ progress: (Int, Int) -> Void
-    ) throws(OperatorsError) -> OperatorsClient.Answer {
+    private func sendZip(
+        at zip: String, _ upload: Upload, _ progress: (Int, Int) -> Void
+    ) throws(OperatorsError) -> OperatorsClient.JSONResponse {
         let file: RegularFile
         do throws(SystemError) { file = try RegularFile(zip) } catch { throw .transport(.localFile(error)) }
         if file.size > ResumableUpload.threshold {

@@ -37,7 +37,7 @@ struct ResumableUpload: ~Copyable {
     ///   - progress: Called with the sent bytes and all bytes.
     consuming func publish(
         _ publishing: String, progress: (Int, Int) -> Void
-    ) throws(OperatorsError) -> OperatorsClient.Answer? {
+    ) throws(OperatorsError) -> OperatorsClient.JSONResponse? {
         let id: UploadID
         do throws(OperatorsError) { id = try upload(progress) } catch {
             guard error.meansAnotherWay else { throw error }
@@ -145,7 +145,7 @@ struct ResumableUpload: ~Copyable {
     /// Publishes the upload; returns `nil` if the server has lost it, possibly because an earlier response was lost.
     private mutating func publish(
         _ id: UploadID, _ publishing: String
-    ) throws(OperatorsError) -> OperatorsClient.Answer? {
+    ) throws(OperatorsError) -> OperatorsClient.JSONResponse? {
         while true {
             do throws(OperatorsError) {
                 return try operators.call(

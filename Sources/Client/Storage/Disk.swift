@@ -25,10 +25,10 @@ enum Disk {
     }
 
     private static func kind(
-        _ path: String, _ status: inout stat, _ look: (inout stat) -> Int32
+        _ path: String, _ status: inout stat, _ inspect: (inout stat) -> Int32
     ) throws(SystemError) -> Kind? {
         do throws(SystemError) {
-            try SystemError.check("examining", path) { look(&status) }
+            try SystemError.check("examining", path) { inspect(&status) }
         } catch  where error.number == ENOENT || error.number == ENOTDIR {
             return nil
         }

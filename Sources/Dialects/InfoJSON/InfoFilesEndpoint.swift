@@ -13,13 +13,13 @@ final class InfoFilesEndpoint: Sendable {
     static let rememberedArchives = 256
     static let rememberedFiles = 4096
 
-    private struct ArchivePlace: Hashable {
+    private struct ArchiveKey: Hashable {
         let app: AppID
         let channel: ChannelName
         let fileName: String
     }
 
-    private struct FilePlace: Hashable {
+    private struct FileKey: Hashable {
         let app: AppID
         let package: PackageID
         let version: VersionString
@@ -31,8 +31,8 @@ final class InfoFilesEndpoint: Sendable {
     private let isolation: UnpackedFiles.Isolation
     private let lookups: LookupQueue
     // The cached entries stay correct: neither a release's version nor a version's files ever change.
-    private let knownArchives = Mutex(Generations<ArchivePlace, SHA256Digest>(capacity: rememberedArchives))
-    private let knownFiles = Mutex(Generations<FilePlace, TreeFile>(capacity: rememberedFiles))
+    private let knownArchives = Mutex(Generations<ArchiveKey, SHA256Digest>(capacity: rememberedArchives))
+    private let knownFiles = Mutex(Generations<FileKey, TreeFile>(capacity: rememberedFiles))
 
     init(services: Services, isolation: UnpackedFiles.Isolation, lookups: LookupQueue) {
         self.services = services
@@ -48,8 +48,8 @@ final class InfoFilesEndpoint: Sendable {
         _ head: RequestHead, _ base: ClientBase, _ name: ReleaseArchiveName
     ) throws(PlatformError) -> Disposition {
         let view = try services.live.requireApp(base.app).requireView(at: base)
-        let place = ArchivePlace(app: base.app, channel: base.channel, fileName: name.fileName)
-        if let blob = view.archive(of: name) ?? knownArchives.withLock({ $0.find(place) }) {
+        let key = ArchiveKey(app: base.app, channel: base.channel, fileName: name.fileName)
+        if let blob = view.archive(of: name) ?? knownArchives.withLock({ $0.find(key) }) {
             return .respond(try files.archive(head, blob, .fixed))
         }
         return .handle(bodyLimit: 0) { [self] request in
@@ -62,7 +62,7 @@ final class InfoFilesEndpoint: Sendable {
                         .notFound,
                         "No archive has this name, or it was removed. Request 'info.json' for the current name.")
                 }
-                knownArchives.withLock { $0.keep(blob, under: place) }
+                knownArchives.withLock { $0.keep(blob, under: key) }
                 return try files.archive(request.head, blob, .fixed)
             }
         }
@@ -74,13 +74,13 @@ final class InfoFilesEndpoint: Sendable {
     /// `index.html`.
     func file(_ head: RequestHead, _ base: ClientBase, _ parameters: PathParameters) -> Disposition {
         do throws(PlatformError) {
-            let place = try place(base, parameters)
-            if let file = knownFiles.withLock({ $0.find(place) }) {
+            let key = try key(base, parameters)
+            if let file = knownFiles.withLock({ $0.find(key) }) {
                 return .respond(isolation.applied(to: try files.respond(head, file, .current)))
             }
             return .handle(bodyLimit: 0) { [self] request in
-                let response = await answering(services.log) { () throws(PlatformError) in
-                    try files.respond(request.head, try await find(place, for: request.head), .current)
+                let response = await respondingToErrors(services.log) { () throws(PlatformError) in
+                    try files.respond(request.head, try await find(key, for: request.head), .current)
                 }
                 return isolation.applied(to: response)
             }
@@ -89,7 +89,7 @@ final class InfoFilesEndpoint: Sendable {
         }
     }
 
-    private func place(_ base: ClientBase, _ parameters: PathParameters) throws(PlatformError) -> FilePlace {
+    private func key(_ base: ClientBase, _ parameters: PathParameters) throws(PlatformError) -> FileKey {
         let view = try services.live.requireApp(base.app).requireView(at: base)
         guard let entry = parameters.package.flatMap({ view.entry(of: $0) }),
             entry.package.dialects.contains(.infoJSON), let current = entry.current
@@ -99,17 +99,17 @@ final class InfoFilesEndpoint: Sendable {
             path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).last ?? path.utf8[...]
         let name = last.isEmpty ? TreePath.index : try? TreePath(validating: last)
         guard let name else { throw Self.noFile(current.downloads.version.version, entry.package.id) }
-        return FilePlace(
+        return FileKey(
             app: base.app, package: entry.package.id, version: current.downloads.version.version, name: name)
     }
 
-    private func find(_ place: FilePlace, for head: RequestHead) async throws(PlatformError) -> TreeFile {
+    private func find(_ key: FileKey, for head: RequestHead) async throws(PlatformError) -> TreeFile {
         let file = try await lookups.pass(for: head) { () throws(PlatformError) in
-            try await services.content.file(named: place.name, of: place.version, of: place.package, in: place.app)
+            try await services.content.file(named: key.name, of: key.version, of: key.package, in: key.app)
         }
         // Missing files are not cached: clients can invent any number of names.
-        guard let file else { throw Self.noFile(place.version, place.package) }
-        knownFiles.withLock { $0.keep(file, under: place) }
+        guard let file else { throw Self.noFile(key.version, key.package) }
+        knownFiles.withLock { $0.keep(file, under: key) }
         return file
     }
 

@@ -12,7 +12,7 @@ final class InfoJSONEndpoint: Sendable {
 
     private let services: Services
     /// The gate that lets one request at a time read the files of a package; thousands may arrive at a release's start.
-    private let making = KeyedGate<PackageKey, PeerAddress>(capacity: KeyedGate.waitingForList)
+    private let gate = KeyedGate<PackageKey, PeerAddress>(capacity: KeyedGate.waitingForList)
     private let unshared: ResponseBudget
     /// The pool that makes lists; separate from that of publishing, which uncached lists would occupy.
     private let work: WorkExecutor
@@ -39,8 +39,8 @@ final class InfoJSONEndpoint: Sendable {
         if let ready = known.respond(to: head, for: offer.name) { return .prepared(ready) }
         return .handle(bodyLimit: 0) { [self] request in
             await readable(services.log) { () throws(PlatformError) in
-                let place = PackageKey(app: base.app, package: offer.name.package)
-                return try await making.pass(place, as: request.head) { () throws(PlatformError) in
+                let key = PackageKey(app: base.app, package: offer.name.package)
+                return try await gate.pass(key, as: request.head) { () throws(PlatformError) in
                     if let ready = known.find(offer.name) { return ready.respond(to: request.head).response }
                     let made = try await makeResource(offer.name, of: base.app)
                     // A list made for this request stays in memory as long as the client reads it, so it is charged.

@@ -14,7 +14,7 @@ struct PatchText {
     }
 
     mutating func appendHeading(_ start: Int, _ oldLength: Int, _ newLength: Int) {
-        bytes += "@@ -\(Self.place(start, oldLength)) +\(Self.place(start, newLength)) @@\n".utf8
+        bytes += "@@ -\(Self.range(start, oldLength)) +\(Self.range(start, newLength)) @@\n".utf8
     }
 
     /// Appends one line of a hunk; nothing for an empty range.
@@ -36,7 +36,7 @@ struct PatchText {
     }
 
     /// Returns a range in the format of a heading: counted from one, except for an empty range.
-    private static func place(_ start: Int, _ length: Int) -> String {
+    private static func range(_ start: Int, _ length: Int) -> String {
         switch length {
         case 0: "\(start),0"
         case 1: "\(start + 1)"

@@ -26,7 +26,7 @@ final class ResourcesEndpoint: DialectEndpoint {
     private let patches: ResourcePatches
     /// The gate that lets one list of a package be made at a time; thousands of requests may arrive at a release's
     /// start.
-    private let making = KeyedGate<PackageKey, PeerAddress>(capacity: KeyedGate.waitingForList)
+    private let gate = KeyedGate<PackageKey, PeerAddress>(capacity: KeyedGate.waitingForList)
     private let unshared: ResponseBudget
     /// The pool that makes lists and text patches.
     private let work: WorkExecutor
@@ -64,8 +64,8 @@ final class ResourcesEndpoint: DialectEndpoint {
         if let ready = known.respond(to: head, for: key(head, offer)) { return .prepared(ready) }
         return .handle(bodyLimit: 0) { [self] request in
             await readable(services.log) { () throws(PlatformError) in
-                let place = PackageKey(app: base.app, package: package)
-                return try await making.pass(place, as: request.head) { () throws(PlatformError) in
+                let packageKey = PackageKey(app: base.app, package: package)
+                return try await gate.pass(packageKey, as: request.head) { () throws(PlatformError) in
                     // Read again, since the offer may have changed while this request waited.
                     let offer = try self.offer(base, package)
                     let key = self.key(request.head, offer)

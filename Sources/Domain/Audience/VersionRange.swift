@@ -16,9 +16,9 @@ package struct VersionRange: Sendable, Hashable, CustomStringConvertible {
     package init?(_ text: String) {
         guard text.utf8.count <= Self.maximumLength else { return nil }
         var alternatives: [[Bound]] = []
-        for (place, part) in text.split(separator: "|", omittingEmptySubsequences: false).enumerated() {
+        for (index, part) in text.split(separator: "|", omittingEmptySubsequences: false).enumerated() {
             // The text between the two bars of `||` must be empty.
-            guard place % 2 == 0 else {
+            guard index % 2 == 0 else {
                 guard part.isEmpty else { return nil }
                 continue
             }

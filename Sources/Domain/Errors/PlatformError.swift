@@ -83,8 +83,9 @@ package struct PlatformError: Error, Sendable, Equatable {
         self.retryAfter = retryAfter
     }
 
-    /// Creates an error whose message recommends an operation: `message`, the operation as the interface names it, and
-    /// `ending`.
+    /// Creates an error whose message recommends an operation.
+    ///
+    /// The message consists of `message`, the operation in the words of the interface, and `ending`.
     package init(_ code: Code, _ message: String, remedy: Remedy, _ ending: String = ".") {
         self.code = code
         text = message + " "

@@ -43,7 +43,7 @@ package struct PageGrant: Sendable, Equatable {
 
     /// Returns whether the grant covers a page; a grant ends when its last second begins.
     func covers(_ page: PageURL, at now: Timestamp) -> Bool {
-        origin == page.origin && path.leads(to: page.path) && expiresAt.seconds > now.seconds
+        origin == page.origin && path.covers(page.path) && expiresAt.seconds > now.seconds
     }
 }
 

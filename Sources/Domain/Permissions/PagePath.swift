@@ -52,7 +52,7 @@ package struct PagePath: Hashable, Sendable, Comparable, CustomStringConvertible
     /// Returns whether this path covers another one by whole parts: `/a/b` covers `/a/b/` and `/a/b/c`, not `/a/bc`.
     ///
     /// This path must be a result of ``prefix()``.
-    package func leads(to other: PagePath) -> Bool {
+    package func covers(_ other: PagePath) -> Bool {
         text == "/" || text == other.text || other.text.hasPrefix(text + "/")
     }
 

@@ -17,6 +17,6 @@ package protocol ReleaseStore: Sendable {
     ) async throws(PlatformError) -> [Release]
     /// Updates releases after an action, with their events.
     ///
-    /// Throws `conflict` unless each revision is the next one, and then updates none.
+    /// Throws `conflict`, and updates none, unless each revision is the next one.
     func changeReleases(_ releases: [Release], audit: AuditEntry) async throws(PlatformError)
 }

@@ -8,13 +8,13 @@ package protocol SeenDeviceStore: Sendable {
     func seenChannels() async throws(PlatformError) -> [SeenChannel: Timestamp]
     /// Returns up to `count` devices of an app and channel with keys after `last`, by key.
     func seenDevices(
-        at place: SeenChannel, after last: DeviceKey?, upTo count: Int
+        in channel: SeenChannel, after last: DeviceKey?, upTo count: Int
     ) async throws(PlatformError) -> [SeenDevice]
     /// Removes those of up to `count` devices after `last` that were not seen within `kept`.
     ///
     /// - Returns: The last examined key; `nil` if there was none.
     func removeSeenDevices(
-        at place: SeenChannel, notWithin kept: Range<Timestamp>, after last: DeviceKey?, upTo count: Int
+        in channel: SeenChannel, notWithin kept: Range<Timestamp>, after last: DeviceKey?, upTo count: Int
     ) async throws(PlatformError) -> DeviceKey?
     /// Removes up to some thousand facts that no device refers to any more; returns their number.
     ///

@@ -73,10 +73,11 @@ package struct DownloadWindow: Sendable, Hashable {
     /// Returns the download time of a device that sends a request at an instant.
     ///
     /// - Parameter salt: The release's salt, so that the order of devices differs between releases.
-    package func slot(of place: DownloadPosition, salt: Salt, at instant: Timestamp) -> Timestamp {
-        let gap = UInt64.max / UInt64(max(1, place.count))
+    package func slot(of position: DownloadPosition, salt: Salt, at instant: Timestamp) -> Timestamp {
+        let gap = UInt64.max / UInt64(max(1, position.count))
         let start = salt.bytes.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-        let share = UInt64(place.position % max(1, place.count)) * gap + gap.multipliedFullWidth(by: place.share).high
+        let share =
+            UInt64(position.position % max(1, position.count)) * gap + gap.multipliedFullWidth(by: position.share).high
         let offset = Int64((share &+ start).multipliedFullWidth(by: UInt64(round)).high)
         let first = opensAt.adding(milliseconds: offset)
         let late = instant.milliseconds - Self.slack - first.milliseconds

@@ -4,10 +4,10 @@ package struct Floor: Sendable, Hashable {
     package let version: VersionString
     /// The reason, for operators.
     package let reason: String
-    package let withoutHave: Answer
+    package let withoutHave: Behavior
 
-    /// The behaviour for a device that does not send the versions that it has.
-    package enum Answer: String, Sendable, CaseIterable {
+    /// The behavior for a device that does not send the versions that it has.
+    package enum Behavior: String, Sendable, CaseIterable {
         case offer
         case withhold
     }
@@ -16,7 +16,7 @@ package struct Floor: Sendable, Hashable {
     package static let maximumReasonLength = 500
 
     /// Fails if the version cannot be ordered.
-    package init?(version: VersionString, reason: String, withoutHave: Answer) {
+    package init?(version: VersionString, reason: String, withoutHave: Behavior) {
         guard OrderedVersion(version.text) != nil else { return nil }
         self.version = version
         self.reason = reason

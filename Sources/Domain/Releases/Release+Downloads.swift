@@ -2,18 +2,18 @@ package import Ground
 
 extension Release {
     /// Returns the download time of a device that sends a request at an instant; `nil` if it need not wait.
-    package func downloadAfter(_ place: DownloadPosition, at instant: Timestamp) -> Timestamp? {
+    package func downloadAfter(_ position: DownloadPosition, at instant: Timestamp) -> Timestamp? {
         // A round within the slack delays no device.
         guard let window = terms.downloads, window.round > DownloadWindow.slack, let end = spreadingEnd else {
             return nil
         }
-        let slot = window.slot(of: place, salt: terms.salt, at: instant)
+        let slot = window.slot(of: position, salt: terms.salt, at: instant)
         // No device waits beyond the end, since all waiting devices would download then.
         return slot < end ? slot : nil
     }
 
     /// Returns the position of a device; `nil` if it sends neither id nor bucket.
-    func downloadPlace(of facts: DeviceFacts, in positions: PositionTable?) -> DownloadPosition? {
+    func downloadPosition(of facts: DeviceFacts, in positions: PositionTable?) -> DownloadPosition? {
         guard let bucket = facts.bucket else { return nil }
         return DownloadPosition(
             position: positions?.position(of: bucket) ?? bucket.value, count: max(1, terms.rollout.final.value),

@@ -106,12 +106,12 @@ extension ReleaseTerms {
         var members: [JSON.Member] = []
         if let list = audience.whitelist { members.append(.init(Name.whitelist, .string(list.text))) }
         if let list = audience.excluded { members.append(.init(Name.excluded, .string(list.text))) }
-        members += ruleMembers
+        members += optionalMembers
         if let window = downloads { members.append(.init(Name.downloads, window.shown)) }
         return members
     }
 
-    private var ruleMembers: [JSON.Member] {
+    private var optionalMembers: [JSON.Member] {
         var members: [JSON.Member] = []
         if !audience.rules.isEmpty { members.append(.init(Name.rules, .array(audience.rules.map(\.json)))) }
         if let floor { members.append(.init(Name.floor, floor.json)) }
@@ -147,7 +147,7 @@ extension ReleaseTerms {
 
     /// The terms as the store keeps them, without the device lists, the rollout and the salt.
     package var stored: JSON {
-        .object(commonMembers + ruleMembers + (downloads.map { [.init(Name.downloads, $0.stored)] } ?? []))
+        .object(commonMembers + optionalMembers + (downloads.map { [.init(Name.downloads, $0.stored)] } ?? []))
     }
 }
 
@@ -235,7 +235,7 @@ extension JSONReader {
         guard let members = value.members, members.count == 3, let text = value["version"]?.string,
             let version = VersionString(text), let reason = value["reason"]?.string,
             PlainText.isFit(reason, upTo: Floor.maximumReasonLength),
-            let withoutHave = value["withoutHave"]?.string.flatMap({ Floor.Answer(rawValue: $0) }),
+            let withoutHave = value["withoutHave"]?.string.flatMap({ Floor.Behavior(rawValue: $0) }),
             let floor = Floor(version: version, reason: reason, withoutHave: withoutHave)
         else {
             throw Self.wrong(

@@ -8,10 +8,10 @@ struct ChannelReach {
     /// The packages of which every device gets a release.
     private let reachingEveryDevice: Set<PackageID>
     /// The releases whose dependencies some device may meet.
-    private let possible: Set<Place>
-    private let releases: [Place: Release]
+    private let possible: Set<Key>
+    private let releases: [Key: Release]
 
-    struct Place: Hashable {
+    struct Key: Hashable {
         let package: PackageID
         let release: ReleaseID
 
@@ -32,7 +32,7 @@ struct ChannelReach {
 
     init(_ releases: [Release], at instant: Timestamp) {
         self.instant = instant
-        self.releases = Dictionary(releases.map { (Place($0), $0) }) { first, _ in first }
+        self.releases = Dictionary(releases.map { (Key($0), $0) }) { first, _ in first }
         var packages: [PackageID: [Item]] = [:]
         var reachingEveryDevice: Set<PackageID> = []
         for (package, own) in Dictionary(grouping: releases, by: \.package) {
@@ -56,21 +56,21 @@ struct ChannelReach {
     /// Returns the releases whose dependencies can be met, beginning with those without any; circular ones are omitted.
     private static func possible(
         among packages: [PackageID: [Item]], _ reachingEveryDevice: Set<PackageID>
-    ) -> Set<Place> {
-        var possible: Set<Place> = []
+    ) -> Set<Key> {
+        var possible: Set<Key> = []
         var isSettled = false
         while !isSettled {
             isSettled = true
-            for item in packages.values.joined() where !possible.contains(Place(item.release)) {
+            for item in packages.values.joined() where !possible.contains(Key(item.release)) {
                 let isMet = item.release.requirements.dependencies.allSatisfy { dependency in
                     // A device that gets no release of a package uses the version that it has.
                     !reachingEveryDevice.contains(dependency.package)
                         || (packages[dependency.package] ?? []).contains {
-                            dependency.admits($0.release.version) && possible.contains(Place($0.release))
+                            dependency.admits($0.release.version) && possible.contains(Key($0.release))
                         }
                 }
                 guard isMet else { continue }
-                possible.insert(Place(item.release))
+                possible.insert(Key(item.release))
                 isSettled = false
             }
         }
@@ -86,7 +86,7 @@ struct ChannelReach {
         packages[release.package]?.first { $0.release.id == release.id }
     }
 
-    func isPossible(_ release: Release) -> Bool { possible.contains(Place(release)) }
+    func isPossible(_ release: Release) -> Bool { possible.contains(Key(release)) }
 
     /// Returns whether every device gets a release of the package.
     func reachesEveryDevice(_ package: PackageID) -> Bool { reachingEveryDevice.contains(package) }
@@ -99,7 +99,7 @@ struct ChannelReach {
 
     /// Returns whether the release is neither taken back nor halted.
     func isInForce(_ release: Release) -> Bool {
-        guard let own = releases[Place(release)] else { return false }
+        guard let own = releases[Key(release)] else { return false }
         return !own.hasEnded && !own.isHalted
     }
 }

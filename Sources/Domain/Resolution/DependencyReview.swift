@@ -19,9 +19,9 @@ package enum DependencyReview {
         from before: [Release], to after: [Release], at now: Timestamp
     ) -> [DependencyLoss] {
         // A release that is hidden from everyone stays hidden, since no audience shrinks by itself.
-        let live = Set((live(before, at: now) + live(after, at: now)).map(ChannelReach.Place.init))
-        let own = before.filter { live.contains(ChannelReach.Place($0)) }
-        let changed = after.filter { live.contains(ChannelReach.Place($0)) }
+        let live = Set((live(before, at: now) + live(after, at: now)).map(ChannelReach.Key.init))
+        let own = before.filter { live.contains(ChannelReach.Key($0)) }
+        let changed = after.filter { live.contains(ChannelReach.Key($0)) }
         let concerned = concerned(in: own + changed)
         guard !concerned.isEmpty else { return [] }
         let old = own.filter { concerned.contains($0.package) }

@@ -57,11 +57,11 @@ package final class PackageReleases: Sendable {
 
     /// Returns the live releases of several packages, on several channels.
     package static func live(ofEach releases: [Release], at instant: Timestamp) -> [Release] {
-        struct Place: Hashable {
+        struct Key: Hashable {
             let package: PackageID
             let channel: ChannelName
         }
-        return Dictionary(grouping: releases) { Place(package: $0.package, channel: $0.channel) }
+        return Dictionary(grouping: releases) { Key(package: $0.package, channel: $0.channel) }
             .values.flatMap { live($0, at: instant) }
     }
 

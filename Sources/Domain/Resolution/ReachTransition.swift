@@ -6,7 +6,7 @@ struct ReachTransition {
     private var arrivals: [PackageID: [Release]] = [:]
     /// The releases that some device got only before the change, by package.
     private var departures: [PackageID: [Release]] = [:]
-    private var found: [ChannelReach.Place: DependencyLoss] = [:]
+    private var found: [ChannelReach.Key: DependencyLoss] = [:]
 
     init(from before: ChannelReach, to after: ChannelReach) {
         self.before = before
@@ -78,9 +78,9 @@ struct ReachTransition {
     /// A loss may cause others.
     private mutating func findLoss() -> Bool {
         for item in before.all
-        where before.isPossible(item.release) && found[ChannelReach.Place(item.release)] == nil {
+        where before.isPossible(item.release) && found[ChannelReach.Key(item.release)] == nil {
             guard let loss = dependencyLoss(of: item.release) ?? setLoss(of: item.release) else { continue }
-            found[ChannelReach.Place(item.release)] = loss
+            found[ChannelReach.Key(item.release)] = loss
             departures[item.release.package, default: []].append(item.release)
             return true
         }
@@ -147,7 +147,7 @@ struct ReachTransition {
         return !isCovered && !isReplaced(release, for: nil)
     }
 
-    private func isLost(_ release: Release) -> Bool { found[ChannelReach.Place(release)] != nil }
+    private func isLost(_ release: Release) -> Bool { found[ChannelReach.Key(release)] != nil }
 
     /// Returns whether every device that would lose a release gets one of higher rank of the same package.
     ///
@@ -180,7 +180,7 @@ struct ReachTransition {
                 {
                     continue
                 }
-                let cause = found[ChannelReach.Place(departure)]
+                let cause = found[ChannelReach.Key(departure)]
                 // The cause of the other loss may replace this member as well.
                 if let cause, cause.cause.package == release.package, cause.cause.rank > release.rank { continue }
                 guard !isReplaced(release, for: nil) else { continue }

@@ -228,7 +228,9 @@ package struct Resolution: Sendable {
                 return nil
             }
         }
-        return release.downloadPlace(of: facts, in: candidate.positions).flatMap { release.downloadAfter($0, at: now) }
+        return release.downloadPosition(of: facts, in: candidate.positions).flatMap {
+            release.downloadAfter($0, at: now)
+        }
     }
 }
 

@@ -68,9 +68,9 @@ extension ResourceSettings {
 extension ResourceRule {
     /// - Parameter budget: The budget of all rules' patterns; `nil` for stored rules, whose cost is not checked.
     fileprivate init(
-        _ json: JSON, at place: String, within budget: inout PatternBudget?
+        _ json: JSON, at path: String, within budget: inout PatternBudget?
     ) throws(ResourceSettings.Fault) {
-        var members = try Members(json, of: place)
+        var members = try Members(json, of: path)
         guard let files = members.take("files")?.string.flatMap({ PathGlob($0) }) else {
             throw members.wrong(
                 "files", "a glob of at most \(PathGlob.maximumLength) bytes, such as \"css/*.css\" or \"**/*.js\"")
@@ -142,13 +142,13 @@ extension ResourceRule {
 
 /// A reader of an object's members that rejects members that no call has taken.
 private struct Members {
-    private let place: String
+    private let path: String
     private var members: [String: JSON] = [:]
     private var known: [String] = []
 
-    init(_ json: JSON, of place: String) throws(ResourceSettings.Fault) {
-        self.place = place
-        guard let members = json.members else { throw .init("'\(place)' must be an object.") }
+    init(_ json: JSON, of path: String) throws(ResourceSettings.Fault) {
+        self.path = path
+        guard let members = json.members else { throw .init("'\(path)' must be an object.") }
         for member in members { self.members[member.key] = member.value }
     }
 
@@ -160,13 +160,13 @@ private struct Members {
     }
 
     func wrong(_ key: String, _ expected: String) -> ResourceSettings.Fault {
-        ResourceSettings.Fault("'\(place).\(key)' must be \(expected).")
+        ResourceSettings.Fault("'\(path).\(key)' must be \(expected).")
     }
 
     func finish() throws(ResourceSettings.Fault) {
         guard let unknown = members.keys.min() else { return }
         throw ResourceSettings.Fault(
-            "'\(place)' has the unknown member '\(ShownText.of(unknown.utf8))'. Known members: "
+            "'\(path)' has the unknown member '\(ShownText.of(unknown.utf8))'. Known members: "
                 + known.joined(separator: ", ") + ".")
     }
 }

@@ -1,29 +1,30 @@
-/// The positions of a pattern and the transitions between them: Glushkov's automaton.
+/// Glushkov's automaton of a pattern: its states, one for each set of characters and edge, and the transitions between
+/// them.
 ///
-/// Two transitions between the same positions count twice. The positions of a repetition are consecutive, and apart
-/// from repetitions each position leads only to later ones.
+/// Two transitions between the same states count twice. The states of a repetition are consecutive, and apart from
+/// repetitions each state leads only to later ones.
 struct URLPatternAutomaton {
-    /// The limit on positions, with counted repetitions expanded.
-    static let maximumPositions = 2048
+    /// The limit on states, with counted repetitions expanded.
+    static let maximumStates = 2048
     /// The count above which a repetition costs as much as an unlimited one.
     static let maximumCopies = 16
 
-    struct Place {
+    struct State {
         /// The characters; `nil` for `^` and `$`.
         let characters: PatternCharacters?
         /// The index in the pattern.
         let position: Int
     }
 
-    /// Consecutive positions that an unlimited repetition returns to.
+    /// Consecutive states that an unlimited repetition returns to.
     struct Loop {
-        let places: Range<Int>
+        let states: Range<Int>
         /// The index of the quantifier in the pattern.
         let position: Int
     }
 
-    private(set) var places: [Place] = []
-    /// The transitions by position; a value counts them, with 2 for more than one.
+    private(set) var states: [State] = []
+    /// The transitions by state; a value counts them, with 2 for more than one.
     private(set) var next: [[Int: Int]] = []
     /// The outermost loops, in order.
     private(set) var loops: [Loop] = []
@@ -34,14 +35,14 @@ struct URLPatternAutomaton {
     private(set) var last: [Int: Int] = [:]
     private(set) var budget: PatternBudget
 
-    /// Throws if a part that may be empty is repeated, or if the pattern has too many positions or exceeds the budget.
+    /// Throws if a part that may be empty is repeated, or if the pattern has too many states or exceeds the budget.
     init(_ node: PatternNode, within budget: PatternBudget) throws(URLPattern.Fault) {
         self.budget = budget
         let whole = try add(node)
         (first, last) = (whole.first, whole.last)
     }
 
-    /// The first and last positions of a part.
+    /// The first and last states of a part.
     private struct Part {
         /// The number of ways in which the part matches nothing, with 2 for more than one.
         var empties = 0
@@ -55,8 +56,8 @@ struct URLPatternAutomaton {
         try count(1)
         switch node {
         case .characters(let characters, let position):
-            return try add(Place(characters: characters, position: position))
-        case .edge(let position): return try add(Place(characters: nil, position: position))
+            return try add(State(characters: characters, position: position))
+        case .edge(let position): return try add(State(characters: nil, position: position))
         case .lookahead(let inner, let position):
             if knownLookaheads.insert(position).inserted { lookaheads.append(inner) }
             return .empty
@@ -73,11 +74,11 @@ struct URLPatternAutomaton {
         }
     }
 
-    private mutating func add(_ place: Place) throws(URLPattern.Fault) -> Part {
-        guard places.count < Self.maximumPositions else { throw Self.tooLarge(at: place.position) }
-        places.append(place)
+    private mutating func add(_ state: State) throws(URLPattern.Fault) -> Part {
+        guard states.count < Self.maximumStates else { throw Self.tooLarge(at: state.position) }
+        states.append(state)
         next.append([:])
-        let here = [places.count - 1: 1]
+        let here = [states.count - 1: 1]
         return Part(first: here, last: here)
     }
 
@@ -112,11 +113,11 @@ struct URLPatternAutomaton {
     }
 
     private mutating func addLoop(_ inner: PatternNode, at position: Int) throws(URLPattern.Fault) -> Part {
-        let start = places.count
+        let start = states.count
         let part = try add(inner)
         try connect(part.last, to: part.first)
-        while let last = loops.last, last.places.lowerBound >= start { loops.removeLast() }
-        loops.append(Loop(places: start..<places.count, position: position))
+        while let last = loops.last, last.states.lowerBound >= start { loops.removeLast() }
+        loops.append(Loop(states: start..<states.count, position: position))
         return part
     }
 
@@ -149,17 +150,17 @@ struct URLPatternAutomaton {
     }
 
     private static func merge(_ more: [Int: Int], times ways: Int, into sum: inout [Int: Int]) {
-        for (place, number) in more { sum[place] = min(2, sum[place, default: 0] + number * ways) }
+        for (state, number) in more { sum[state] = min(2, sum[state, default: 0] + number * ways) }
     }
 
     private mutating func connect(_ last: [Int: Int], to first: [Int: Int]) throws(URLPattern.Fault) {
         try count(last.count * first.count)
         guard !first.isEmpty else { return }
-        for (place, ways) in last { Self.merge(first, times: ways, into: &next[place]) }
+        for (state, ways) in last { Self.merge(first, times: ways, into: &next[state]) }
     }
 
     private mutating func count(_ steps: Int) throws(URLPattern.Fault) {
-        try budget.build(steps, at: places.last?.position ?? 0)
+        try budget.build(steps, at: states.last?.position ?? 0)
     }
 
     static func tooLarge(at position: Int) -> URLPattern.Fault {

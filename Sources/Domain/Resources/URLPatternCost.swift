@@ -44,7 +44,7 @@ struct URLPatternCost {
     }
 
     private func overlap(_ left: Int, _ right: Int) -> Bool {
-        guard let left = automaton.places[left].characters, let right = automaton.places[right].characters else {
+        guard let left = automaton.states[left].characters, let right = automaton.states[right].characters else {
             return false
         }
         return left.overlaps(right)
@@ -65,7 +65,7 @@ struct URLPatternCost {
     /// Counts for each pair of positions the choices that may follow, up to one more than allowed.
     private mutating func checkChoices() throws(URLPattern.Fault) {
         var before: [Pair: [(pair: Pair, choices: Int)]] = [:]
-        var open = automaton.places.indices.map { Pair($0, $0) }
+        var open = automaton.states.indices.map { Pair($0, $0) }
         var known = Set(open)
         while let pair = open.popLast() {
             let (left, right) = (automaton.next[pair.left], automaton.next[pair.right])
@@ -89,9 +89,9 @@ struct URLPatternCost {
                 open.append(earlier)
             }
         }
-        guard let place = choices.filter({ $0.key.isMeeting && $0.value > Self.maximumChoices }).keys.map(\.left).max()
+        guard let state = choices.filter({ $0.key.isMeeting && $0.value > Self.maximumChoices }).keys.map(\.left).max()
         else { return }
-        if let loop = automaton.loops.first(where: { $0.places.contains(place) }) {
+        if let loop = automaton.loops.first(where: { $0.states.contains(state) }) {
             throw URLPattern.Fault(
                 "the repeated part may match one text in several ways, which never ends on some URLs; let each repetition "
                     + "begin or end with a character that the rest of it cannot match, such as '(?:[^/]+/)*'",
@@ -99,7 +99,7 @@ struct URLPatternCost {
         }
         throw URLPattern.Fault(
             "more than \(Self.maximumChoices) optional parts or alternatives may match the same text; join them, such as "
-                + "'a{0,9}' instead of 'a?a?a?…'", at: automaton.places[place].position)
+                + "'a{0,9}' instead of 'a?a?a?…'", at: automaton.states[state].position)
     }
 
     // MARK: Repetitions
@@ -112,7 +112,7 @@ struct URLPatternCost {
         var shared = [(Int, position: Int)](repeating: (0, 0), count: loops.count + 1)
         for (index, loop) in loops.enumerated().reversed() {
             shared[index] = try best(
-                from: Array(loop.places), matching: sets[index], among: loops[(index + 1)...], sets, shared,
+                from: Array(loop.states), matching: sets[index], among: loops[(index + 1)...], sets, shared,
                 or: loop.position)
         }
         let whole = try best(
@@ -129,9 +129,9 @@ struct URLPatternCost {
     ) throws(URLPattern.Fault) -> (Int, position: Int) {
         var result = (0, position: position)
         let reachable = try reach(from: start, through: nil)
-        for (index, loop) in later.enumerated() where reachable.contains(loop.places.lowerBound) {
+        for (index, loop) in later.enumerated() where reachable.contains(loop.states.lowerBound) {
             let common = characters.intersection(sets[later.startIndex + index])
-            let isShared = try reach(from: start, through: common).contains(where: loop.places.contains)
+            let isShared = try reach(from: start, through: common).contains(where: loop.states.contains)
             let (number, last) = shared[later.startIndex + index]
             if number + (isShared ? 1 : 0) > result.0 {
                 result = (number + (isShared ? 1 : 0), isShared && number == 0 ? loop.position : last)
@@ -144,17 +144,17 @@ struct URLPatternCost {
     private mutating func reach(
         from start: [Int]?, through set: PatternCharacters?
     ) throws(URLPattern.Fault) -> Set<Int> {
-        let (automaton, places) = (automaton, automaton.places)
-        func matches(_ place: Int) -> Bool {
+        let (automaton, states) = (automaton, automaton.states)
+        func matches(_ state: Int) -> Bool {
             guard let set else { return true }
-            return places[place].characters?.overlaps(set) ?? false
+            return states[state].characters?.overlaps(set) ?? false
         }
         try budget.search(start?.count ?? automaton.first.count)
         var open = start.map { $0.filter(matches) } ?? automaton.first.keys.filter(matches)
         var found = Set(open)
-        while let place = open.popLast() {
-            try budget.search(automaton.next[place].count)
-            for other in automaton.next[place].keys where matches(other) && found.insert(other).inserted {
+        while let state = open.popLast() {
+            try budget.search(automaton.next[state].count)
+            for other in automaton.next[state].keys where matches(other) && found.insert(other).inserted {
                 open.append(other)
             }
         }
@@ -162,18 +162,18 @@ struct URLPatternCost {
     }
 
     private func characters(of loop: URLPatternAutomaton.Loop) -> PatternCharacters {
-        loop.places.reduce(into: PatternCharacters()) { sum, place in
-            if let characters = automaton.places[place].characters { sum.formUnion(characters) }
+        loop.states.reduce(into: PatternCharacters()) { sum, state in
+            if let characters = automaton.states[state].characters { sum.formUnion(characters) }
         }
     }
 
     /// Returns whether a loop is a final `.*`, after which no match can fail: URLs have no line breaks.
     private func endsMatch(_ loop: URLPatternAutomaton.Loop) -> Bool {
-        guard automaton.lookaheads.isEmpty, loop.places.count == 1, characters(of: loop) == .any else { return false }
-        let place = loop.places.lowerBound
-        return automaton.last[place] != nil
-            || automaton.next[place].keys.contains {
-                automaton.places[$0].characters == nil && automaton.last[$0] != nil
+        guard automaton.lookaheads.isEmpty, loop.states.count == 1, characters(of: loop) == .any else { return false }
+        let state = loop.states.lowerBound
+        return automaton.last[state] != nil
+            || automaton.next[state].keys.contains {
+                automaton.states[$0].characters == nil && automaton.last[$0] != nil
             }
     }
 }

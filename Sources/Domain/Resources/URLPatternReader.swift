@@ -85,12 +85,12 @@ struct URLPatternReader {
         guard groups.count <= Self.maximumDepth else {
             throw fault("it has more than \(Self.maximumDepth) nested groups")
         }
-        let place = position - 1
+        let start = position - 1
         if next == "?" {
             if take("?:") {
                 groups.append(Group())
             } else if take("?=") || take("?!") {
-                groups.append(Group(isLookahead: true, position: place))
+                groups.append(Group(isLookahead: true, position: start))
             } else {
                 throw fault("engines differ in groups with '(?' other than '(?:', '(?=' and '(?!'")
             }
@@ -108,25 +108,25 @@ struct URLPatternReader {
     }
 
     private mutating func readRepetition(
-        _ shown: String, least: Int, most: Int?, at place: Int
+        _ shown: String, least: Int, most: Int?, at start: Int
     ) throws(URLPattern.Fault) {
         guard isRepeatable, let node = groups[groups.count - 1].sequence.popLast() else {
             throw fault("nothing before \(shown) can be repeated")
         }
         // A lazy quantifier matches as few as possible.
         _ = take("?")
-        append(.repeated(node, least: least, most: most, at: place), isRepeatable: false)
+        append(.repeated(node, least: least, most: most, at: start), isRepeatable: false)
     }
 
     private mutating func readCount() throws(URLPattern.Fault) {
-        let place = position - 1
+        let start = position - 1
         guard let least = readNumber() else { throw fault("'{' begins no count; write '\\{'") }
         var most: Int? = least
         if take(",") { most = readNumber() }
         guard take("}"), least <= most ?? least, max(least, most ?? 0) <= Self.maximumCount else {
             throw fault("a count must be {n}, {n,} or {n,m}, with n ≤ m ≤ \(Self.maximumCount)")
         }
-        try readRepetition("a count", least: least, most: most, at: place)
+        try readRepetition("a count", least: least, most: most, at: start)
     }
 
     /// Parses a number; stops when it is too large.

@@ -7,9 +7,9 @@ struct NeededArtifacts {
     /// The versions that builds ship, whether patches start from them or not.
     let shipped: Set<VersionString>
     /// The smallest needed patch for each pair of versions, kind and layout.
-    private let smallest: [Place: RetentionFacts.Artifact]
+    private let smallest: [Key: RetentionFacts.Artifact]
 
-    private struct Place: Hashable {
+    private struct Key: Hashable {
         let base: VersionString
         let target: VersionString
         let kind: String
@@ -37,13 +37,13 @@ struct NeededArtifacts {
                 pairs[release.version, default: []].formUnion(own)
             }
         }
-        var smallest: [Place: RetentionFacts.Artifact] = [:]
+        var smallest: [Key: RetentionFacts.Artifact] = [:]
         for artifact in facts.artifacts {
-            guard let place = Self.place(of: artifact), pairs[place.target]?.contains(place.base) ?? false else {
+            guard let key = Self.key(of: artifact), pairs[key.target]?.contains(key.base) ?? false else {
                 continue
             }
-            if let known = smallest[place], known.size <= artifact.size { continue }
-            smallest[place] = artifact
+            if let known = smallest[key], known.size <= artifact.size { continue }
+            smallest[key] = artifact
         }
         self.offered = offered
         self.bases = bases
@@ -56,15 +56,15 @@ struct NeededArtifacts {
     /// A needed patch that is no smaller than the full archive is kept although it is not offered: it would be built
     /// again.
     func needs(_ artifact: RetentionFacts.Artifact) -> Bool {
-        guard let place = Self.place(of: artifact) else { return offered.contains(artifact.version) }
-        return smallest[place]?.number == artifact.number
+        guard let key = Self.key(of: artifact) else { return offered.contains(artifact.version) }
+        return smallest[key]?.number == artifact.number
     }
 
     func hasSmaller(than artifact: RetentionFacts.Artifact) -> Bool {
-        Self.place(of: artifact).flatMap { smallest[$0] }.map { $0.size < artifact.size } ?? false
+        Self.key(of: artifact).flatMap { smallest[$0] }.map { $0.size < artifact.size } ?? false
     }
 
-    private static func place(of artifact: RetentionFacts.Artifact) -> Place? {
-        artifact.base.map { Place(base: $0, target: artifact.version, kind: artifact.kind, layout: artifact.layout) }
+    private static func key(of artifact: RetentionFacts.Artifact) -> Key? {
+        artifact.base.map { Key(base: $0, target: artifact.version, kind: artifact.kind, layout: artifact.layout) }
     }
 }

@@ -2,7 +2,7 @@ import Ground
 
 /// Comparison of entity tags (RFC 9110 §8.8.3) in the lists that conditions carry.
 enum EntityTag {
-    /// Whether a list names a tag or is `*`; `weakly` ignores the `W/` of both.
+    /// Returns whether a list names a tag or is `*`; `weakly` ignores the `W/` of both.
     ///
     /// The part of a list after a syntax error names no tag.
     static func list(_ list: ArraySlice<UInt8>, names tag: some Collection<UInt8>, weakly: Bool) -> Bool {

@@ -2,7 +2,7 @@
 package struct Traffic: Sendable, Equatable {
     /// The responses of one route.
     package struct Route: Sendable, Equatable {
-        package private(set) var answers: [Answers] = []
+        package private(set) var responses: [StatusCount] = []
         package private(set) var durations = DurationHistogram()
         /// The bytes of heads and bodies, without the overhead of TLS.
         package private(set) var bytes: UInt64 = 0
@@ -11,7 +11,7 @@ package struct Traffic: Sendable, Equatable {
     }
 
     /// The number of responses with one status.
-    package struct Answers: Sendable, Equatable {
+    package struct StatusCount: Sendable, Equatable {
         package let status: UInt16
         package fileprivate(set) var count: UInt64
     }
@@ -63,21 +63,21 @@ extension Traffic.Route {
     package mutating func note(status: UInt16, bytes: Int, nanoseconds: Int64) {
         durations.note(nanoseconds: nanoseconds)
         self.bytes &+= UInt64(clamping: bytes)
-        for index in answers.indices where answers[index].status == status {
-            answers[index].count += 1
+        for index in responses.indices where responses[index].status == status {
+            responses[index].count += 1
             return
         }
-        answers.append(Traffic.Answers(status: status, count: 1))
+        responses.append(Traffic.StatusCount(status: status, count: 1))
     }
 
     fileprivate mutating func add(_ other: Traffic.Route) {
         durations.add(other.durations)
         bytes &+= other.bytes
-        for response in other.answers {
-            if let index = answers.firstIndex(where: { $0.status == response.status }) {
-                answers[index].count += response.count
+        for response in other.responses {
+            if let index = responses.firstIndex(where: { $0.status == response.status }) {
+                responses[index].count += response.count
             } else {
-                answers.append(response)
+                responses.append(response)
             }
         }
     }

@@ -49,15 +49,14 @@ extension Catalogue {
         _ id: PackageID, _ settings: PackageSettings, of app: LiveApp, ifMatch precondition: IfMatchPrecondition? = nil,
         by author: Operator
     ) async throws(PlatformError) -> (package: Package, isNew: Bool) {
-        for _ in 0..<Self.attempts {
-            let ready = try await makeReady(id, settings, of: app, by: author)
-            let done = try await live.change(app) { () throws(PlatformError) -> (package: Package, isNew: Bool)? in
-                let old = try await store.package(id, in: app.id)
-                try precondition?.require(old?.tag(by: keys.cryptography), of: "The package '\(id)'")
-                return try await put(id, settings, over: old, of: app, ready: ready, by: author)
-            }
-            if let done { return done }
+        let done = try await live.change(app, attempts: Self.attempts) { () throws(PlatformError) in
+            try await makeReady(id, settings, of: app, by: author)
+        } committing: { ready throws(PlatformError) in
+            let old = try await store.package(id, in: app.id)
+            try precondition?.require(old?.tag(by: keys.cryptography), of: "The package '\(id)'")
+            return try await put(id, settings, over: old, of: app, ready: ready, by: author)
         }
+        if let done { return done }
         throw PlatformError(
             .conflict,
             "Versions of '\(id)' were released while the dialects were being turned on. Repeat the request.")

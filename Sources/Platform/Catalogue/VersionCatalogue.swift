@@ -113,13 +113,13 @@ extension PlatformError {
     }
 
     fileprivate static func offered(by release: Release, at now: Timestamp) -> PlatformError {
-        let standing =
+        let use =
             release.isActive(at: now)
             ? "offers it on the channel '\(release.channel)'. Release another version there first."
             : "offers it on the channel '\(release.channel)' from \(release.activeTime.rfc3339) on. Release another "
                 + "version there for that time first."
         return PlatformError(
-            .versionOffered, "Version \(release.version) is in use: release \(release.id) \(standing)")
+            .versionOffered, "Version \(release.version) is in use: release \(release.id) \(use)")
     }
 
     static func retired(_ version: VersionString, of package: PackageID, in app: AppID) -> PlatformError {

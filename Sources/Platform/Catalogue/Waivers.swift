@@ -47,10 +47,10 @@ package struct Waivers: Sendable {
             let removed = try await store.removeWaiver(
                 for: code, at: path, of: package.id, in: app.id, audit: audit)
             guard let removed else {
-                let place = path.map { "the path '\($0)'" } ?? "every path"
+                let scope = path.map { "the path '\($0)'" } ?? "every path"
                 throw PlatformError(
                     .waiverNotFound,
-                    "'\(package.id)' has no waiver of '\(code.rawValue)' for \(place). To see the waivers:",
+                    "'\(package.id)' has no waiver of '\(code.rawValue)' for \(scope). To see the waivers:",
                     remedy: .listWaivers(of: package.id, in: app.id))
             }
             return removed

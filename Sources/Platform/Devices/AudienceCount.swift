@@ -9,8 +9,9 @@ package struct AudienceCount: Sendable, Equatable {
     /// The devices of the channel that were seen in the last ``SeenWindow/days`` days.
     package internal(set) var seen = 0
     package internal(set) var matching = 0
-    /// The matching devices that have the version, and those that do not report the versions that they have.
+    /// The matching devices that have the version.
     package internal(set) var holding = 0
+    /// The matching devices that do not report the versions that they have.
     package internal(set) var silent = 0
     /// The rules by which devices were rejected first, most devices first.
     package internal(set) var refusals: [Refused] = []

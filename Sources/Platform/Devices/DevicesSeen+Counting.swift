@@ -10,7 +10,7 @@ extension DevicesSeen {
         case finally
     }
 
-    /// Counts the seen devices of the channel that a release is for, now or at its start if it is scheduled.
+    /// Counts the seen devices in the audience of a release, now or at its `activeTime`.
     ///
     /// The release may be a draft. Every rule counts, including host builds, floor and dependencies; releases of higher
     /// rank do not. One count runs at a time, further ones wait.
@@ -31,25 +31,25 @@ extension DevicesSeen {
             var release = release
             if reach == .finally { release.terms.rollout = Rollout(percent: release.terms.rollout.final) }
             let audienceCheck = try await live.audienceCheck(for: release, at: instant)
-            let place = SeenChannel(app: release.app, channel: release.channel)
+            let channel = SeenChannel(app: release.app, channel: release.channel)
             let tally = AudienceTally(
                 audienceCheck, within: SeenWindow(endingAt: now),
                 beginningWith: AudienceCount(
                     instant: instant, percent: release.percent(at: instant),
-                    coverage: .init(since: try await store.seenChannels()[place], figures: figures)))
-            try await readPages(at: place) { tally.add($0) }
+                    coverage: .init(since: try await store.seenChannels()[channel], figures: figures)))
+            try await readPages(in: channel) { tally.add($0) }
             return tally.count
         }
     }
 
     /// Reads all seen devices of a channel page by page, and passes each page to `body` on a worker thread.
     func readPages(
-        at place: SeenChannel, _ body: @Sendable ([SeenDevice]) -> Void
+        in channel: SeenChannel, _ body: @Sendable ([SeenDevice]) -> Void
     ) async throws(PlatformError) {
         var last: DeviceKey?
         var page: [SeenDevice]
         repeat {
-            page = try await store.seenDevices(at: place, after: last, upTo: Self.pageSize)
+            page = try await store.seenDevices(in: channel, after: last, upTo: Self.pageSize)
             last = page.last?.key
             await work.run { [page] in body(page) }
         } while page.count == Self.pageSize

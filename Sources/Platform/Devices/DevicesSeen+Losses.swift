@@ -31,8 +31,7 @@ extension DevicesSeen {
                 losses: losses, before: try await live.snapshot(of: before, in: state, at: now), now: now,
                 after: try await live.snapshot(of: after, in: state, at: horizon), horizon: horizon)
             let tally = LossTally(check, within: SeenWindow(endingAt: now))
-            let place = SeenChannel(app: state.app, channel: channel)
-            try await readPages(at: place) { tally.add($0) }
+            try await readPages(in: SeenChannel(app: state.app, channel: channel)) { tally.add($0) }
             return tally.count
         }
     }

@@ -37,7 +37,7 @@ package final class DevicesSeen: Sendable {
     }
 
     private struct Note {
-        let place: SeenChannel
+        let channel: SeenChannel
         let mark: UInt64
         let facts: DeviceFacts
         let bytes: Int
@@ -103,8 +103,8 @@ package final class DevicesSeen: Sendable {
         }
         // The view's instant may come from a clock that was ahead.
         let instant = instant(in: view.app)
-        let place = SeenChannel(app: view.app, channel: view.channel)
-        let mark = place.mark(of: key)
+        let channel = SeenChannel(app: view.app, channel: view.channel)
+        let mark = channel.mark(of: key)
         let day = SeenWindow(endingAt: instant).day
         let holdings = facts.holdings?.digest
         let isDropped = shard(of: mark).table.withLock { table in
@@ -112,7 +112,7 @@ package final class DevicesSeen: Sendable {
             if let known, known.noted(holdings: holdings, on: day) == nil { return false }
             guard known != nil || reserveSlot() else { return true }
             let note = Note(
-                place: place, mark: mark, facts: facts, bytes: facts.estimatedBytes, instant: instant)
+                channel: channel, mark: mark, facts: facts, bytes: facts.estimatedBytes, instant: instant)
             guard append(note) else {
                 if known == nil { count.subtract(1, ordering: .relaxed) }
                 return true
@@ -174,24 +174,24 @@ package final class DevicesSeen: Sendable {
     /// If recording is off, removes the stored devices.
     package func load() async throws(PlatformError) {
         guard isOn else { return try await store.removeAllSeenDevices() }
-        for place in try await store.seenChannels().keys {
-            let window = SeenWindow(endingAt: instant(in: place.app))
+        for channel in try await store.seenChannels().keys {
+            let window = SeenWindow(endingAt: instant(in: channel.app))
             var last: DeviceKey?
             var page: [SeenDevice]
             repeat {
-                page = try await store.seenDevices(at: place, after: last, upTo: Self.pageSize)
+                page = try await store.seenDevices(in: channel, after: last, upTo: Self.pageSize)
                 last = page.last?.key
-                await work.run { [page] in remember(page, at: place, within: window) }
+                await work.run { [page] in remember(page, in: channel, within: window) }
             } while page.count == Self.pageSize
         }
         isLoaded.store(true, ordering: .releasing)
     }
 
-    private func remember(_ devices: [SeenDevice], at place: SeenChannel, within window: SeenWindow) {
+    private func remember(_ devices: [SeenDevice], in channel: SeenChannel, within window: SeenWindow) {
         for device in devices {
             let day = SeenWindow(endingAt: device.seenAt).day
             guard window.keeps(day: day) else { continue }
-            let mark = place.mark(of: device.key)
+            let mark = channel.mark(of: device.key)
             let entry = SeenTable.Entry(mark: mark, holdings: device.have.map { Holdings($0).digest }, day: day)
             shard(of: mark).table.withLock { table in
                 if table[mark] == nil { count.add(1, ordering: .relaxed) }
@@ -224,7 +224,7 @@ package final class DevicesSeen: Sendable {
         var devices: [SeenChannel: [SeenDevice]] = [:]
         for note in batch {
             guard let device = SeenDevice(note.facts, at: note.instant) else { continue }
-            devices[note.place, default: []].append(device)
+            devices[note.channel, default: []].append(device)
         }
         return devices
     }
@@ -245,12 +245,12 @@ package final class DevicesSeen: Sendable {
         let today = SeenWindow(endingAt: clock.now()).day
         guard sweptOn.withLock({ $0 }) != today else { return }
         let windows = windows
-        for place in try await store.seenChannels().keys {
-            let window = SeenWindow(endingAt: instant(in: place.app))
+        for channel in try await store.seenChannels().keys {
+            let window = SeenWindow(endingAt: instant(in: channel.app))
             var last: DeviceKey?
             repeat {
                 last = try await store.removeSeenDevices(
-                    at: place, notWithin: window.kept, after: last, upTo: Self.pageSize)
+                    in: channel, notWithin: window.kept, after: last, upTo: Self.pageSize)
             } while last != nil
         }
         // Each step is a transaction of its own, so that devices are recorded between the steps.

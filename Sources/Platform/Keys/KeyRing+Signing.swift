@@ -92,10 +92,10 @@ extension KeyRing {
             let inUse = try await signingKeys(of: app.id)
             if let known = inUse.first(where: { $0.id == key.id }) {
                 guard (known.privateKey == nil) == (key.privateKey == nil) else {
-                    let place = known.privateKey == nil ? "outside" : "on the server"
+                    let location = known.privateKey == nil ? "outside" : "on the server"
                     throw PlatformError(
                         .conflict,
-                        "The key \(key.id) is in use with its private half \(place), which cannot change. Use another key."
+                        "The key \(key.id) is in use with its private half \(location), which cannot change. Use another key."
                     )
                 }
                 return (known, false)

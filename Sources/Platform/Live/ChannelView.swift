@@ -75,11 +75,11 @@ package final class ChannelView: Sendable {
     package func permissions(
         in offer: Offer, of package: Package
     ) -> (permissions: PagePermissions, signatures: [Signature])? {
-        guard let told = package.permissions,
-            let signatures = permissions[PagePermissions.Statement(of: offer.downloads.version, in: package, told)],
+        guard let declared = package.permissions,
+            let signatures = permissions[PagePermissions.Statement(of: offer.downloads.version, in: package, declared)],
             !signatures.isEmpty
         else { return nil }
-        return (told, signatures)
+        return (declared, signatures)
     }
 
     /// The blobs of every archive and patch that responses name.

@@ -6,7 +6,7 @@ extension [AppKey] {
 }
 
 extension AppKey {
-    /// Returns an Ed25519 signature by a key of ``Swift/Array/signingHere``; blocks for a moment.
+    /// Returns an Ed25519 signature by a key of ``Swift/Array/signingHere``; blocks its thread.
     func signature(
         over message: [UInt8], by cryptography: any Cryptography
     ) throws(PlatformError) -> Signature {

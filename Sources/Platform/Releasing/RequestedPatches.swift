@@ -175,9 +175,9 @@ package final class RequestedPatches: Sendable {
         // Deleting a preset may have moved the base into the plan, whose patches are not built yet.
         let isReached = target.patches.contains { $0.artifact.base == request.pair.base }
         guard !planned.contains(request.pair.base) || !isReached else { return .moot }
-        let places = target.demand.offered(besides: planned)
-        if !planned.contains(request.pair.base), !places.contains(where: { $0.version == request.pair.base }),
-            !target.demand.admitsMore(besides: planned, at: instant), let last = places.last
+        let requested = target.demand.offered(besides: planned)
+        if !planned.contains(request.pair.base), !requested.contains(where: { $0.version == request.pair.base }),
+            !target.demand.admitsMore(besides: planned, at: instant), let last = requested.last
         {
             return .refused(until: last.askedAt.adding(milliseconds: PatchDemand.renewal))
         }

@@ -18,7 +18,7 @@ package struct UploadLimits: Sendable, Equatable {
     package var untouched: Int64
 
     /// - Parameters:
-    ///   - totalBytes: Defaults to ``roomFactor`` times the largest upload.
+    ///   - totalBytes: Defaults to ``quotaFactor`` times the largest upload.
     ///   - bytesOfToken: Defaults to half of that, so that no token can exclude all others.
     package init(
         uploadBytes: Int = PackageLimits().uploadBytes, openOfToken: Int = 16, openUploads: Int = 128,
@@ -28,13 +28,13 @@ package struct UploadLimits: Sendable, Equatable {
         self.uploadBytes = uploadBytes
         self.openOfToken = openOfToken
         self.openUploads = openUploads
-        let total = totalBytes ?? Self.roomFactor * uploadBytes
+        let total = totalBytes ?? Self.quotaFactor * uploadBytes
         self.totalBytes = total
         self.bytesOfToken = bytesOfToken ?? max(total / 2, uploadBytes)
         self.lifetime = lifetime
         self.untouched = untouched
     }
 
-    /// The number of largest uploads that fit at once.
-    package static let roomFactor = 8
+    /// The number of uploads of the maximum size that the default quota admits at once.
+    package static let quotaFactor = 8
 }

@@ -249,7 +249,7 @@ extension Connection {
     }
 
     /// Sends the response to the parked request if it still has this number.
-    func answerWait(_ number: UInt64, with response: PreparedResponse) {
+    func respondToWait(_ number: UInt64, with response: PreparedResponse) {
         guard phase == .waiting, waitNumber == number else { return }
         endWait()
         send(response)

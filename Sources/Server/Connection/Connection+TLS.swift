@@ -6,7 +6,7 @@ import TLS
 enum Outlet {
     /// The socket of a connection without TLS.
     case plain
-    /// The session, which encrypts them.
+    /// The TLS session, which encrypts the bytes.
     case session(ConnectionTLS)
     /// The socket; the kernel encrypts.
     case kernel(KernelSeal)
@@ -76,8 +76,8 @@ extension Connection {
 
     /// The maximum number of encrypted bytes without plain ones.
     ///
-    /// More than a handshake or a record takes, and far less than a peer needs to occupy a loop with empty messages
-    /// such as key updates.
+    /// The limit exceeds what a handshake or a record takes, and is far below what a peer needs to occupy a loop with
+    /// empty messages such as key updates.
     private static let barrenBytes = 128 << 10
 
     private func noteHandshake(_ session: TLSSession, _ opened: TLSSession.Opened) {

@@ -116,7 +116,7 @@ extension EventLoop: WaitingLot {
         post { loop in
             for number in numbers {
                 let slot = Int(number & (1 << Self.slotBits - 1))
-                loop.table[slot]?.answerWait(number, with: response)
+                loop.table[slot]?.respondToWait(number, with: response)
             }
         }
     }

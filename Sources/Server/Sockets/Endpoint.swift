@@ -1,7 +1,7 @@
 /// An address that a server listens on, with or without TLS.
 package struct Endpoint: Hashable, Sendable, CustomStringConvertible {
     /// The kinds of listening sockets.
-    package enum Place: Hashable, Sendable {
+    package enum Location: Hashable, Sendable {
         case address(ListenAddress)
         /// A unix socket, by its absolute path.
         case unix(path: String)
@@ -10,11 +10,11 @@ package struct Endpoint: Hashable, Sendable, CustomStringConvertible {
         case handedOver(name: String?)
     }
 
-    package let place: Place
+    package let location: Location
     package let isEncrypted: Bool
 
-    package init(_ place: Place, isEncrypted: Bool = false) {
-        self.place = place
+    package init(_ location: Location, isEncrypted: Bool = false) {
+        self.location = location
         self.isEncrypted = isEncrypted
     }
 
@@ -27,21 +27,21 @@ package struct Endpoint: Hashable, Sendable, CustomStringConvertible {
     /// The prefix `http://` or `https://` determines `isEncrypted`; without a prefix the parameter does.
     package init(parsing text: String, isEncrypted: Bool) throws(ServerError) {
         for (scheme, isEncrypted) in [("http://", false), ("https://", true)] where text.hasPrefix(scheme) {
-            self.init(try Place(parsing: String(text.dropFirst(scheme.count))), isEncrypted: isEncrypted)
+            self.init(try Location(parsing: String(text.dropFirst(scheme.count))), isEncrypted: isEncrypted)
             return
         }
-        self.init(try Place(parsing: text), isEncrypted: isEncrypted)
+        self.init(try Location(parsing: text), isEncrypted: isEncrypted)
     }
 
     /// The TCP address; `nil` for other endpoints.
     package var address: ListenAddress? {
-        if case .address(let address) = place { address } else { nil }
+        if case .address(let address) = location { address } else { nil }
     }
 
-    package var description: String { "\(isEncrypted ? "https" : "http")://\(place)" }
+    package var description: String { "\(isEncrypted ? "https" : "http")://\(location)" }
 }
 
-extension Endpoint.Place: CustomStringConvertible {
+extension Endpoint.Location: CustomStringConvertible {
     private static let unix = "unix:"
     private static let systemd = "systemd"
 

@@ -22,7 +22,7 @@ final class Listener: Sendable {
     static func all(
         at endpoint: Endpoint, handedOver sockets: inout HandedSockets
     ) throws(ServerError) -> [Listener] {
-        switch endpoint.place {
+        switch endpoint.location {
         case .address(let address): return [try Listener(address, isEncrypted: endpoint.isEncrypted)]
         case .unix(let path): return [try Listener(unix: path, isEncrypted: endpoint.isEncrypted)]
         case .handedOver(let name):
@@ -103,9 +103,9 @@ extension Listener {
         else { throw .handedOver("'\(entry.name)' is not a listening stream socket") }
         let flags = try SystemCall.check("fcntl", subject) { fcntl(entry.number, F_GETFL) }
         try SystemCall.check("fcntl", subject) { fcntl(entry.number, F_SETFL, flags | O_NONBLOCK) }
-        let place = try SocketName(of: entry.number, subject).place
-        if case .address = place { try Self.set(entry.number, Int32(IPPROTO_TCP), TCP_NODELAY, 1, subject) }
-        self.init(Endpoint(place, isEncrypted: isEncrypted), descriptor)
+        let location = try SocketName(of: entry.number, subject).location
+        if case .address = location { try Self.set(entry.number, Int32(IPPROTO_TCP), TCP_NODELAY, 1, subject) }
+        self.init(Endpoint(location, isEncrypted: isEncrypted), descriptor)
     }
 
     private static func open(_ wanted: ListenAddress, host: String) throws(ServerError) -> Descriptor {

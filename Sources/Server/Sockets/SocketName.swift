@@ -22,7 +22,7 @@ struct SocketName {
     }
 
     /// The endpoint; throws for anything except an IP address or a unix socket.
-    var place: Endpoint.Place {
+    var location: Endpoint.Location {
         get throws(ServerError) {
             switch Int32(storage.ss_family) {
             case AF_INET: .address(try ListenAddress(host: try host(AF_INET, at: 4), port: port))

@@ -60,14 +60,14 @@ struct CommandError: Error {
     static func refused(_ message: String) -> CommandError { CommandError(code: .refused, message: message) }
 
     /// Returns the error for a server's response: `failure` if a retry may succeed, such as after an internal error.
-    static func answered(_ problem: Problem, _ message: String) -> CommandError {
+    static func serverProblem(_ problem: Problem, _ message: String) -> CommandError {
         problem.status < 500 && problem.status != 429 ? refused(message) : failure(message)
     }
 
     /// Runs a call to a server, and converts its error to the error that ends the command.
     static func asking<Result>(_ body: () throws(OperatorsError) -> Result) throws(CommandError) -> Result {
         do throws(OperatorsError) { return try body() } catch {
-            if case .refused(let problem) = error { throw .answered(problem, problem.description) }
+            if case .refused(let problem) = error { throw .serverProblem(problem, problem.description) }
             throw .failure(error.description)
         }
     }

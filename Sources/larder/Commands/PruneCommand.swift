@@ -25,16 +25,16 @@ enum PruneCommand: Command {
     }
 
     private static func prune(_ client: OperatorsClient, _ isJSON: Bool) throws(CommandError) -> ExitCode {
-        var answers: [JSON] = []
+        var responses: [JSON] = []
         repeat {
-            do throws(OperatorsError) { answers.append(try client.call(.post, "/prune").body) } catch {
-                if !answers.isEmpty, !isJSON { show(answers) }
-                if case .refused(let problem) = error { throw .answered(problem, problem.description) }
+            do throws(OperatorsError) { responses.append(try client.call(.post, "/prune").body) } catch {
+                if !responses.isEmpty, !isJSON { show(responses) }
+                if case .refused(let problem) = error { throw .serverProblem(problem, problem.description) }
                 throw .failure(error.description)
             }
-        } while answers.last.map(goesOn) ?? false
-        if isJSON { Terminal.out(JSON.array(answers).text) } else { show(answers) }
-        return answers.contains { $0["failures"]?.elements?.isEmpty == false } ? .failure : .success
+        } while responses.last.map(goesOn) ?? false
+        if isJSON { Terminal.out(JSON.array(responses).text) } else { show(responses) }
+        return responses.contains { $0["failures"]?.elements?.isEmpty == false } ? .failure : .success
     }
 
     /// Returns whether another request may remove more; not if this one removed nothing.
@@ -43,24 +43,24 @@ enum PruneCommand: Command {
         return ["versions", "archives", "blobs"].contains { (response[$0]?.integer ?? 0) > 0 }
     }
 
-    private static func show(_ answers: [JSON]) {
-        func count(_ key: String) -> Int { answers.reduce(0) { $0 + Int($1[key]?.integer ?? 0) } }
-        for item in answers.flatMap({ $0["items"]?.elements ?? [] }) { Terminal.out(line(item)) }
+    private static func show(_ responses: [JSON]) {
+        func count(_ key: String) -> Int { responses.reduce(0) { $0 + Int($1[key]?.integer ?? 0) } }
+        for item in responses.flatMap({ $0["items"]?.elements ?? [] }) { Terminal.out(line(item)) }
         if count("unlisted") > 0 { Terminal.out("… and \(count("unlisted")) more") }
-        for app in answers.last?["skippedApps"]?.elements ?? [] {
+        for app in responses.last?["skippedApps"]?.elements ?? [] {
             Terminal.out(
                 "skipped: the app \(shown(app)), whose last change is not in effect yet; try again in a minute")
         }
-        if answers.contains(where: { $0["heldByBackup"]?.bool == true }) {
+        if responses.contains(where: { $0["heldByBackup"]?.bool == true }) {
             Terminal.out("skipped: blobs, because a backup is copying them; run this again after the backup")
         }
-        for failure in answers.flatMap({ $0["failures"]?.elements ?? [] }) {
+        for failure in responses.flatMap({ $0["failures"]?.elements ?? [] }) {
             Terminal.error("failed: \(shown(failure))")
         }
-        if answers.last?["more"]?.bool == true {
+        if responses.last?["more"]?.bool == true {
             Terminal.error("the server reached its time limit: there may be more to remove")
         }
-        let verb = answers.last?["dryRun"]?.bool == true ? "would remove" : "removed"
+        let verb = responses.last?["dryRun"]?.bool == true ? "would remove" : "removed"
         Terminal.out(
             "\(verb) versions: \(count("versions")), archives and patches: \(count("archives")), "
                 + "blobs: \(count("blobs")), \(ByteCount.text(count("bytes")))")

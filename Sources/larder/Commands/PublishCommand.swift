@@ -117,7 +117,7 @@ enum PublishCommand: Command {
         case .refused(let problem):
             let entry = problem.entry.map { " [\(ShownText.of($0.utf8, upTo: 1_024))]" } ?? ""
             let detail = ShownText.of(problem.detail.utf8, upTo: 2_000)
-            throw .answered(problem, "\(subject) was refused: \(detail)\(entry)")
+            throw .serverProblem(problem, "\(subject) was refused: \(detail)\(entry)")
         case .failed(let error): throw .failure(error.description)
         case .unusable(let message): throw .failure(message)
         }

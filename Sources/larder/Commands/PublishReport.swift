@@ -40,14 +40,14 @@ struct PublishReport {
 
     /// The warnings in the format of `larder lint`.
     private var findings: [String] {
-        (version["warnings"]?.elements ?? []).map { "warning \(Self.place($0)): \(Self.shown($0, "message") ?? "")" }
+        (version["warnings"]?.elements ?? []).map { "warning \(Self.heading($0)): \(Self.shown($0, "message") ?? "")" }
             + (version["waived"]?.elements ?? []).map { waived in
                 let count = waived["findings"]?.integer ?? 0
-                return "waived \(Self.place(waived)) (\(count)): \(Self.shown(waived, "reason") ?? "")"
+                return "waived \(Self.heading(waived)) (\(count)): \(Self.shown(waived, "reason") ?? "")"
             }
     }
 
-    private static func place(_ json: JSON) -> String {
+    private static func heading(_ json: JSON) -> String {
         (shown(json, "code") ?? "") + (shown(json, "path").map { " \($0)" } ?? "")
     }
 

@@ -33,7 +33,7 @@ struct Operation {
             group.addTask(executorPreference: keeping) { await improver.run(report: patchFailed) }
             group.addTask(executorPreference: keeping) { await services.requestedPatches.run(report: patchFailed) }
             group.addTask(executorPreference: keeping) {
-                await services.pruner.run(isRemoving: isPruning) { tell(of: $0) }
+                await services.pruner.run(isRemoving: isPruning) { logPruning(of: $0) }
             }
             group.addTask(executorPreference: keeping) {
                 await services.uploads.run { outcome in
@@ -60,7 +60,7 @@ struct Operation {
         }
     }
 
-    private func tell(of outcome: Result<PruneReport, PlatformError>) {
+    private func logPruning(of outcome: Result<PruneReport, PlatformError>) {
         switch outcome {
         case .success(let report):
             for failure in report.failures { log.write("prune.failed", ["cause": failure.cause ?? failure.message]) }
@@ -86,8 +86,8 @@ struct Operation {
 
     private func heedSignals() async {
         var isDraining = false
-        while let wish = await signals.next() {
-            switch wish {
+        while let signal = await signals.next() {
+            switch signal {
             case .stop where isDraining:
                 log.write("server.cut-off", [:])
                 server.cutOff()

@@ -17,10 +17,10 @@ struct DeltaManifestTests {
         let manifest = DeltaManifest(
             runs: [.init(isKept: false, count: 1), .init(isKept: true, count: 2)], prefix: [1...2, 0...0],
             entries: [
-                .init(source: 0, place: .renamed(offset: 2, token: "87654321"), content: .mapped),
-                .init(source: 1, place: .literal(try TreePath("d e/ f")), content: .copied),
-                .init(source: 2, place: .same, content: .framed(size: 5, length: 17)),
-                .init(source: nil, place: .literal(try TreePath("g")), content: .common(size: 0)),
+                .init(source: 0, destination: .renamed(offset: 2, token: "87654321"), content: .mapped),
+                .init(source: 1, destination: .literal(try TreePath("d e/ f")), content: .copied),
+                .init(source: 2, destination: .same, content: .framed(size: 5, length: 17)),
+                .init(source: nil, destination: .literal(try TreePath("g")), content: .common(size: 0)),
             ])
         let text = "d 1\nk 2\np 1-2 0\nm 0 2 87654321\nc 1 /d e/ f\nf 2 5 17\ns - 0 /g\n"
         #expect(String(decoding: manifest.text, as: UTF8.self) == text)
@@ -49,7 +49,7 @@ struct DeltaManifestTests {
             ("s - 67108864 /z\ns - 1 /y\n", "too-large"), ("s - 99 /z\n", "too-large"),
             ("p 0-2 0\n", "too-large"), ("p 0 0 0 0\n", "too-large"),
         ])
-    func `what a manifest may not say of a base is refused`(text: String, reason: String) throws {
+    func `a manifest that does not fit its base is refused`(text: String, reason: String) throws {
         let manifest = try DeltaManifest(parsing: Array(text.utf8))
         let limit = text.contains("99") ? 98 : Int.max
         let error = #expect(throws: PlatformError.self) {

@@ -40,7 +40,7 @@ struct DeltaTests {
             (["news/a.bin": [0, 1, 2]], ["news/a.bin": []]),
             (["news/index-C35vpr6y.js": script(2)], ["news/index-Dk40xx_-.js": script(2) + [10]]),
         ] as [(DeltaTrial.Files, DeltaTrial.Files)])
-    func `a patch makes the new tree, whatever became of the files`(
+    func `a patch makes the new tree after any change of the files`(
         base: DeltaTrial.Files, target: DeltaTrial.Files
     ) throws {
         for effort in DeltaEffort.allCases {
@@ -55,7 +55,7 @@ struct DeltaTests {
         #expect(try DeltaTrial(from: [:], to: [:]).patch.count < 100)
     }
 
-    @Test func `the same trees and effort give the same bytes`() throws {
+    @Test func `equal trees and an equal effort give equal bytes`() throws {
         let (base, target) = (["news/a.js": Self.script(2)], ["news/a.js": Self.script(3)])
         for effort in DeltaEffort.allCases {
             #expect(
@@ -63,7 +63,7 @@ struct DeltaTests {
         }
     }
 
-    @Test func `a chunk that is the same but for the hashes of others costs a line`() throws {
+    @Test func `a chunk that differs only in the hashes of other chunks costs a line`() throws {
         let hashes = [("0d1f109c3d842497fd51", "9f27be1098bc8abebe3f"), ("C35vpr6y", "Dk40xx_-")]
         func files(_ pick: ((String, String)) -> String) -> DeltaTrial.Files {
             let (webpack, vite) = (pick(hashes[0]), pick(hashes[1]))
@@ -85,7 +85,7 @@ struct DeltaTests {
         #expect(trial.patch.count < DeltaHeader.length + 60)
     }
 
-    @Test func `a file without a namesake takes the most similar one as its base`() throws {
+    @Test func `a file without a namesake has the most similar file as its base`() throws {
         let old = Self.script(2, statements: 2_000)
         let trial = try Self.trial(["news/a.js": old], ["news/a.js": Self.script(5), "news/z.js": old + [59]])
         #expect(trial.patch.count < old.count / 4)
@@ -119,7 +119,7 @@ struct DeltaTests {
         #expect(trial.refusal(of: trial.patch + [0]) != nil)
     }
 
-    @Test func `what a patch makes is limited to the byte`() throws {
+    @Test func `the size of a patch's result is limited to the byte`() throws {
         let trial = try DeltaTrial(from: ["a": Self.script(2)], to: ["a": Self.script(3), "b": Self.script(2)])
         let size = try trial.result().values.reduce(0) { $0 + $1.count }
         #expect(trial.refusal(of: trial.patch, limit: size) == nil)

@@ -26,7 +26,7 @@ struct HashedNameTests {
         #expect(HashedName(path).stem == Array(path.utf8))
     }
 
-    @Test func `the same chunk of two versions has one stem`() {
+    @Test func `a chunk has the same stem in two versions`() {
         #expect(HashedName("a/index-C35vpr6y.js").stem == HashedName("a/index-Dk4-xx_y.js").stem)
         #expect(HashedName("a/index-C35vpr6y.js").stem != HashedName("b/index-C35vpr6y.js").stem)
     }
@@ -54,7 +54,7 @@ struct TokenMapTests {
         #expect(replaced("", by: map) == nil)
     }
 
-    @Test func `tokens that leave in doubt what to replace are not taken`() {
+    @Test func `a token pair that is ambiguous or unfit is refused`() {
         var map = map([("abcd1234", "efgh5678")])
         let pairs = [
             ("abcd1234", "efgh5678", true), ("abcd1234", "xxxxxxxx", false), ("abcd", "xxxx", false),

@@ -115,7 +115,7 @@ extension Larder {
         func reply(to request: TinyServer.Request) -> TinyServer.Reply {
             var push: (@Sendable () -> TinyServer.Reply)?
             let reply = state.withLock { state -> TinyServer.Reply in
-                if let status = state.failures[request.path] { return .answer(status) }
+                if let status = state.failures[request.path] { return .response(status) }
                 if request.path == "/push", !state.pushes.isEmpty { push = state.pushes.removeFirst() }
                 return Self.reply(to: request, state)
             }
@@ -126,24 +126,24 @@ extension Larder {
             var fields: [String: String] = [:]
             fields["Date"] = state.date
             switch request.path {
-            case "/keys.json": return .answer(200, fields, state.keys)
+            case "/keys.json": return .response(200, fields, state.keys)
             case "/config":
                 fields["ETag"] = "\"\(state.configVersion)\""
                 fields["Larder-Config-Version"] = String(state.configVersion)
                 fields["Larder-Cursor"] = "aa.\(state.configVersion)"
-                if request.fields["if-none-match"] == fields["ETag"] { return .answer(304, fields) }
+                if request.fields["if-none-match"] == fields["ETag"] { return .response(304, fields) }
                 var body = JSON.object(state.config).bytes()
                 fields["Content-Type"] = "application/json"
                 if request.fields["accept-signature"] != nil { state.signer?.sign(body, &fields) }
                 state.tampering(&fields, &body)
-                return .answer(200, fields, body)
-            case "/report": return .answer(202, fields)
-            case "/push": return .answer(204, fields)
+                return .response(200, fields, body)
+            case "/report": return .response(202, fields)
+            case "/push": return .response(204, fields)
             default:
                 let digest = request.path.split(separator: "/").dropFirst().first.map(String.init) ?? ""
-                guard let blob = state.blobs[digest] else { return .answer(404, fields) }
+                guard let blob = state.blobs[digest] else { return .response(404, fields) }
                 fields["ETag"] = "\"\(digest)\""
-                return .answer(200, fields, blob)
+                return .response(200, fields, blob)
             }
         }
     }

@@ -13,14 +13,14 @@ final class SecureServer: Sendable {
 
     private let listener = ListeningSocket()
 
-    /// - Parameter answer: The raw response to each request.
-    init(_ files: TLSCertificateFiles, saying answer: String, ending: Ending) throws {
+    /// - Parameter text: The raw response to each request.
+    init(_ files: TLSCertificateFiles, saying text: String, ending: Ending) throws {
         let certificates = try TLSCertificates([files])
         let listener = listener
         Thread.start {
             while let connection = listener.accept() {
                 // A client that does not trust the certificate disconnects during the handshake.
-                try? Self.serve(connection, certificates, answer, ending)
+                try? Self.serve(connection, certificates, text, ending)
             }
         }
     }
@@ -31,11 +31,11 @@ final class SecureServer: Sendable {
     func stop() { listener.shut() }
 
     private static func serve(
-        _ connection: RawClient, _ certificates: TLSCertificates, _ answer: String, _ ending: Ending
+        _ connection: RawClient, _ certificates: TLSCertificates, _ text: String, _ ending: Ending
     ) throws {
         try connection.startTLS(serving: certificates)
         while try !connection.takeLine().isEmpty {}
-        try connection.send(answer)
+        try connection.send(text)
         if ending == .announced { try connection.finishSecurely() }
     }
 }

@@ -13,10 +13,22 @@ final class TinyServer: Sendable {
         let body: [UInt8]
     }
 
+    /// The reaction to `Expect: 100-continue`.
+    enum Continuation: Sendable, Equatable {
+        /// `100 Continue`; the response follows the body.
+        case sent
+        /// `100 Continue`; the response follows so many bytes of the body, and the others are discarded.
+        case sentForSome(Int)
+        /// None; the response follows the body.
+        case ignored
+        /// The response, after which the connection ends with the body unread.
+        case refused
+    }
+
     /// The reaction to a request.
     enum Reply: Sendable {
         /// A response with its length.
-        case answer(Int, [String: String] = [:], [UInt8] = [])
+        case response(Int, [String: String] = [:], [UInt8] = [])
         /// These bytes and the end of the connection.
         case raw([UInt8])
         /// No response until the client disconnects.
@@ -27,12 +39,12 @@ final class TinyServer: Sendable {
     private let listener: Int32
     private let received = Mutex<[Request]>([])
     private let handler: @Sendable (Request) -> Reply
-    private let readsBodies: Bool
+    private let continuation: Continuation
+    private let accepted = Atomic(0)
 
-    /// - Parameter readsBodies: Whether the server reads a request's body before it sends the response.
-    init(readsBodies: Bool = true, _ handler: @escaping @Sendable (Request) -> Reply) {
+    init(continuation: Continuation = .sent, _ handler: @escaping @Sendable (Request) -> Reply) {
         self.handler = handler
-        self.readsBodies = readsBodies
+        self.continuation = continuation
         listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -59,10 +71,14 @@ final class TinyServer: Sendable {
     /// All requests so far, in order.
     var requests: [Request] { received.withLock { $0 } }
 
+    /// The number of connections so far.
+    var connections: Int { accepted.load(ordering: .relaxed) }
+
     func requests(to path: String) -> [Request] { requests.filter { $0.path == path } }
 
     private func acceptAll() {
         while case let connection = accept(listener, nil, nil), connection >= 0 {
+            accepted.add(1, ordering: .relaxed)
             Thread.start { [self] in
                 serve(connection)
                 close(connection)
@@ -74,18 +90,22 @@ final class TinyServer: Sendable {
         guard let request = read(connection) else { return }
         received.withLock { $0.append(request) }
         switch handler(request) {
-        case .answer(let status, let fields, let body):
+        case .response(let status, let fields, let body):
             var lines = ["HTTP/1.1 \(status) Said", "Connection: close"]
             if status != 204, status != 304, fields["Transfer-Encoding"] == nil {
                 lines.append("Content-Length: \(body.count)")
             }
             lines += fields.map { "\($0.key): \($0.value)" }
             write(Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8) + body, to: connection)
+            if case .sentForSome = continuation { discardRest(of: connection) }
         case .raw(let bytes): write(bytes, to: connection)
-        case .silence:
-            var byte: UInt8 = 0
-            while recv(connection, &byte, 1, 0) > 0 {}
+        case .silence: discardRest(of: connection)
         }
+    }
+
+    private func discardRest(of connection: Int32) {
+        var buffer = [UInt8](repeating: 0, count: 64 << 10)
+        while recv(connection, &buffer, buffer.count, 0) > 0 {}
     }
 
     private func write(_ bytes: [UInt8], to connection: Int32) {
@@ -117,7 +137,16 @@ final class TinyServer: Sendable {
             fields[parts[0].lowercased()] = String(parts[1].drop { $0 == " " })
         }
         var body = Array(bytes[(headEnd + 4)...])
-        let length = readsBodies ? Int(fields["content-length"] ?? "") ?? 0 : 0
+        let expectsContinue = fields["expect"] == "100-continue"
+        if expectsContinue, continuation != .ignored, continuation != .refused {
+            write(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8), to: connection)
+        }
+        var length = Int(fields["content-length"] ?? "") ?? 0
+        switch continuation {
+        case .refused where expectsContinue: length = 0
+        case .sentForSome(let count) where expectsContinue: length = count
+        default: break
+        }
         while body.count < length {
             let count = recv(connection, &buffer, buffer.count, 0)
             guard count > 0 else { return nil }

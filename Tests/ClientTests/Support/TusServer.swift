@@ -52,36 +52,36 @@ final class TusServer: Sendable {
 
     private func reply(to request: TinyServer.Request) -> TinyServer.Reply {
         let isUpload = request.path.hasPrefix("/api/v1/uploads")
-        if isUpload, request.fields["tus-resumable"] != "1.0.0" { return .answer(412) }
+        if isUpload, request.fields["tus-resumable"] != "1.0.0" { return .response(412) }
         switch request.method {
-        case "GET": return .answer(200, [:], Array("{}".utf8))
+        case "GET": return .response(200, [:], Array("{}".utf8))
         case "POST" where isUpload:
-            return making.value ?? .answer(201, ["Location": "https://elsewhere/api/v1/uploads/\(Self.id)"])
-        case "HEAD": return .answer(200, ["Upload-Offset": "\(bytes.value.count)"])
+            return making.value ?? .response(201, ["Location": "https://elsewhere/api/v1/uploads/\(Self.id)"])
+        case "HEAD": return .response(200, ["Upload-Offset": "\(bytes.value.count)"])
         case "PATCH": return take(request)
-        case "DELETE": return .answer(204)
+        case "DELETE": return .response(204)
         default:
             var reply: TinyServer.Reply?
             publishing.change { if !$0.isEmpty { reply = $0.removeFirst() } }
-            return reply ?? .answer(201, [:], Array("{}".utf8))
+            return reply ?? .response(201, [:], Array("{}".utf8))
         }
     }
 
     private func take(_ part: TinyServer.Request) -> TinyServer.Reply {
-        guard part.fields["content-type"] == "application/offset+octet-stream" else { return .answer(415) }
-        guard part.fields["upload-offset"] == "\(bytes.value.count)" else { return .answer(409) }
+        guard part.fields["content-type"] == "application/offset+octet-stream" else { return .response(415) }
+        guard part.fields["upload-offset"] == "\(bytes.value.count)" else { return .response(409) }
         let digest = OpenSSLCryptography().sha256(part.body)
-        guard part.fields["upload-checksum"] == "sha256 \(Base64.encode(digest.bytes))" else { return .answer(460) }
+        guard part.fields["upload-checksum"] == "sha256 \(Base64.encode(digest.bytes))" else { return .response(460) }
         var mishap: Mishap?
         mishaps.change { if !$0.isEmpty { mishap = $0.removeFirst() } }
         switch mishap {
         case .cut(let count):
             bytes.change { $0 += part.body.prefix(count) }
             return .raw([])
-        case .refused(let status, let code): return .answer(status, [:], Array(#"{"code":"\#(code)"}"#.utf8))
+        case .refused(let status, let code): return .response(status, [:], Array(#"{"code":"\#(code)"}"#.utf8))
         case nil:
             bytes.change { $0 += part.body }
-            return .answer(204, ["Upload-Offset": "\(bytes.value.count)"])
+            return .response(204, ["Upload-Offset": "\(bytes.value.count)"])
         }
     }
 }

@@ -16,7 +16,7 @@ struct AudienceRuleTests {
         (#"{"fact":"attr.a_B-9","range":"1 || 3"}"#, "attr.a_B-9 1 || 3"),
         (#"{"fact":"network","in":["wifi"]}"#, "network in wifi"),
     ])
-    func `a rule is read, written as it was, and says itself in words`(text: String, words: String) throws {
+    func `a rule is read, written back unchanged, and described in words`(text: String, words: String) throws {
         let rule = try read(text)
         #expect(rule.description == words)
         #expect(try AudienceRule(rule.json) == rule)
@@ -44,7 +44,7 @@ struct AudienceRuleTests {
         (#"{"fact":"region","equals":"CN"}"#, "as 'in', 'notIn' or 'prefix'"),
         (#"{"fact":"appVersion","range":8}"#, "as 'in', 'notIn' or 'prefix'"),
     ])
-    func `what is no rule is refused with a sentence`(text: String, reason: String) throws {
+    func `an invalid rule is refused with a message`(text: String, reason: String) throws {
         let error = #expect(throws: PlatformError.self) { try read(text) }
         #expect(error?.code == .invalidRequest)
         #expect(

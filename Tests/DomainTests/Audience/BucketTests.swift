@@ -10,19 +10,19 @@ struct BucketTests {
     ])
     func `a bucket follows from the app and the id`(app: String, id: String, bucket: Int) throws {
         let app = try #require(AppID(app))
-        let identity = try #require(DeviceIdentity(of: id, in: app, by: Places.cryptography))
+        let identity = try #require(DeviceIdentity(of: id, in: app, by: BucketOrders.cryptography))
         #expect(identity.bucket.value == bucket)
     }
 
     @Test func `the key is the beginning of the same digest`() throws {
         let key = DeviceKey(high: 0x5FC8_4BDE_A64C_AD03, low: 0xEEC2_AA51_F992_682D)
-        #expect(Places.identity("alice")?.key == key)
+        #expect(BucketOrders.identity("alice")?.key == key)
     }
 
     @Test func `an id has 1 to 256 bytes`() {
-        #expect(Places.identity("") == nil)
-        #expect(Places.identity(String(repeating: "x", count: 257)) == nil)
-        #expect(Places.identity("x") != nil)
+        #expect(BucketOrders.identity("") == nil)
+        #expect(BucketOrders.identity(String(repeating: "x", count: 257)) == nil)
+        #expect(BucketOrders.identity("x") != nil)
     }
 
     @Test func `there are buckets from 0 to 9,999`() {
@@ -35,14 +35,14 @@ struct BucketTests {
         #expect(facts.bucket == nil && facts.isEmpty)
         facts.sentBucket = Bucket(7)
         #expect(facts.bucket?.value == 7 && !facts.isEmpty)
-        facts.identity = Places.identity("alice")
+        facts.identity = BucketOrders.identity("alice")
         #expect(facts.bucket?.value == 915)
     }
 }
 
 struct PositionTableTests {
     private func table(_ salt: [UInt8]) throws -> PositionTable {
-        Places.table(of: try #require(Salt(bytes: salt)))
+        BucketOrders.table(of: try #require(Salt(bytes: salt)))
     }
 
     private func position(_ bucket: Int, in table: PositionTable) throws -> Int {
@@ -52,32 +52,32 @@ struct PositionTableTests {
     @Test func `the order of a salt is known`() throws {
         let table = try table(Array(0..<16))
         let known = [0: 4838, 1: 2447, 255: 2049, 256: 8298, 4242: 4691, 9999: 8586, 4706: 0, 9671: 100, 4408: 9999]
-        for (bucket, place) in known { #expect(try position(bucket, in: table) == place) }
+        for (bucket, expected) in known { #expect(try position(bucket, in: table) == expected) }
     }
 
     @Test(arguments: [
         (Array(UInt8(0)..<16), "9668948116406241c17585eb7db63019bae946fc88610a3770e7db486101796d"),
         (Array(repeating: UInt8(7), count: 16), "d2f3af40c5d026dcbb50e597d606f5b087ce44e3cb8b52da1c5395d754f9a1ad"),
     ])
-    func `all places of a salt, two bytes each, have a known digest`(salt: [UInt8], digest: String) throws {
+    func `all positions of a salt, two bytes each, have a known digest`(salt: [UInt8], digest: String) throws {
         let table = try table(salt)
         let bytes = try (0..<Bucket.count).flatMap { bucket in
-            let place = try position(bucket, in: table)
-            return [UInt8(place >> 8), UInt8(place & 0xFF)]
+            let position = try position(bucket, in: table)
+            return [UInt8(position >> 8), UInt8(position & 0xFF)]
         }
-        #expect(Places.cryptography.sha256(bytes).hex == digest)
+        #expect(BucketOrders.cryptography.sha256(bytes).hex == digest)
     }
 
-    @Test func `each place is taken once`() throws {
+    @Test func `each position occurs once`() throws {
         let table = try table(Array(repeating: 9, count: 16))
-        let places = try (0..<Bucket.count).map { try position($0, in: table) }
-        #expect(places.sorted() == Array(0..<Bucket.count))
+        let positions = try (0..<Bucket.count).map { try position($0, in: table) }
+        #expect(positions.sorted() == Array(0..<Bucket.count))
     }
 
     @Test func `a salt has 16 bytes, and each that is drawn is another`() {
         #expect(Salt(bytes: Array(repeating: 0, count: 15)) == nil)
         #expect(Salt(bytes: Array(repeating: 0, count: 17)) == nil)
-        let drawn = (0..<100).map { _ in Salt.random(by: Places.cryptography) }
+        let drawn = (0..<100).map { _ in Salt.random(by: BucketOrders.cryptography) }
         #expect(Set(drawn).count == 100 && drawn.allSatisfy { $0.bytes.count == Salt.length })
     }
 }

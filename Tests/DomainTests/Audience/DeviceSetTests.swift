@@ -39,9 +39,9 @@ struct DeviceSetTests {
     }
 
     @Test func `ids become the keys of their digests`() {
-        let set = Places.devices(["alice", "bob", "alice"])
+        let set = BucketOrders.devices(["alice", "bob", "alice"])
         #expect(set.count == 2)
-        #expect(Places.identity("bob").map { set.contains($0.key) } == true)
-        #expect(Places.identity("carol").map { set.contains($0.key) } == false)
+        #expect(BucketOrders.identity("bob").map { set.contains($0.key) } == true)
+        #expect(BucketOrders.identity("carol").map { set.contains($0.key) } == false)
     }
 }

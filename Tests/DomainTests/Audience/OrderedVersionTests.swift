@@ -40,7 +40,7 @@ struct OrderedVersionTests {
         "1.0-é",
         "1.0+a..b", "1.0-a_b", "1.0+a+b", "١", "1e5", "1.-1",
     ])
-    func `what is neither dotted numbers nor semver has no order`(text: String) {
+    func `a version that is neither dotted numbers nor semver has no order`(text: String) {
         #expect(OrderedVersion(text) == nil)
     }
 

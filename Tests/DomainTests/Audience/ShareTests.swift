@@ -15,7 +15,7 @@ struct BasisPointsTests {
         "", ".", "1.", ".5", "-1", "+1", "100.01", "101", "1000", "0.001", "1.234", "1e1", "1,5", "1.2.3", " 1", "1 ",
         "5%", "١",
     ])
-    func `anything else is no percentage`(text: String) {
+    func `any other text is not a percentage`(text: String) {
         #expect(BasisPoints(percent: text) == nil)
     }
 
@@ -48,7 +48,7 @@ struct PlanDurationTests {
         "", "s", "5", "-1s", "+1s", "1.5h", "1w", "1H", "1 h", "1h ", " 1h", "1h30m", "ms", "1ms", "367d", "31622401s",
         "9999999999s", "999999999d", "١h",
     ])
-    func `anything else, and more than a year, is none`(text: String) {
+    func `any other text, and more than a year, is not a length of time`(text: String) {
         #expect(PlanDuration.milliseconds(text) == nil)
     }
 
@@ -88,7 +88,7 @@ struct RolloutTests {
         #expect(try !Rollout.isPlan(steps(many)))
     }
 
-    @Test func `a step is read as it is written, and nothing else is`() throws {
+    @Test func `a step is read as it is written, and any other text is refused`() throws {
         let step = try #require(try steps([(250, 7_200_000)]).first)
         #expect(step.json == .array([.integer(250), .integer(7_200_000)]))
         #expect(Rollout.Step(step.json) == step)

@@ -74,7 +74,7 @@ struct RangeSample: Sendable, CustomTestStringConvertible {
 
 struct VersionRangeTests {
     @Test(arguments: RangeSample.all)
-    func `a range holds what it says and nothing else`(sample: RangeSample) throws {
+    func `a range contains exactly the versions that it states`(sample: RangeSample) throws {
         let range = try #require(VersionRange(sample.range))
         #expect(range.text == sample.range && range.description == sample.range)
         for text in sample.holds { #expect(range.contains(try #require(OrderedVersion(text))), "\(text)") }
@@ -88,7 +88,7 @@ struct VersionRangeTests {
         "1|||2",
         "|", "||", "1,2", "(1)", "v1", "1\t2", "1-a.x", "latest", "1.0-",
     ])
-    func `anything else is no range`(text: String) {
+    func `any other text is not a range`(text: String) {
         #expect(VersionRange(text) == nil)
     }
 

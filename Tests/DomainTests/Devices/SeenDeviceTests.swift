@@ -16,7 +16,7 @@ struct SeenDeviceTests {
         try #require(SeenDevice(facts, at: Sample.start))
     }
 
-    @Test func `what is kept is read as it was said, and says the same in whatever order it came`() throws {
+    @Test func `recorded facts are read as they were sent, and do not depend on their order`() throws {
         let said = try facts(
             ["region": "\"CN\"", "attr.tier": "gold", "appVersion": "8.3", "attr.a": "b"],
             have: "shop@2,news@1.0.0,news@2")
@@ -34,14 +34,14 @@ struct SeenDeviceTests {
         #expect(said.identity?.bucket == DeviceIdentity(kept.key).bucket)
     }
 
-    @Test func `a device without an id is none, and one that says nothing else is one`() throws {
+    @Test func `a device without an id is not recorded, and one with only an id is`() throws {
         #expect(SeenDevice(DeviceFacts.none, at: Sample.start) == nil)
         let kept = try seen(facts([:]))
         #expect(kept.facts == "{}" && kept.have == nil)
         #expect(try seen(facts([:], have: "")).have == "")
     }
 
-    @Test func `facts are kept up to 1,024 bytes, and what does not fit is left out whole`() throws {
+    @Test func `facts are kept up to 1,024 bytes, and one that does not fit is left out whole`() throws {
         let long = String(repeating: "x", count: 128)
         func text(_ last: Int) throws -> SeenDevice {
             var said = try facts([
@@ -61,7 +61,7 @@ struct SeenDeviceTests {
         #expect(JSON(parsing: Array(cut.facts.utf8)) != nil)
     }
 
-    @Test func `what a device has is kept up to 2,048 bytes, item by item`() throws {
+    @Test func `the versions of a device are kept up to 2,048 bytes, item by item`() throws {
         // 128 items of 15 bytes and a comma, less the first comma.
         let items = (0..<128).map { "package\(100 + $0)@1.00" }
         let exact = items.dropLast().joined(separator: ",") + ",package227@1.000"
@@ -71,7 +71,7 @@ struct SeenDeviceTests {
         #expect(past.isCut && past.have == items.dropLast().joined(separator: ","))
     }
 
-    @Test func `what a device has is told from other things, whatever the order of packages`() {
+    @Test func `holdings are distinguished by their content, whatever the order of packages`() {
         let digest = Holdings("news@1,news@2,shop@1").digest
         #expect(Holdings("shop@1,news@1,news@2").digest == digest)
         #expect(Holdings("shop@1,news@2,news@1").digest != digest)
@@ -81,11 +81,11 @@ struct SeenDeviceTests {
 
     @Test func `a device is another one on another channel and in another app`() throws {
         let key = DeviceKey(high: 1, low: 2)
-        let place = SeenChannel(app: .default, channel: .production)
-        #expect(place.mark(of: key) == place.mark(of: DeviceKey(high: 1, low: 2)))
-        #expect(place.mark(of: key) != place.mark(of: DeviceKey(high: 2, low: 1)))
+        let channel = SeenChannel(app: .default, channel: .production)
+        #expect(channel.mark(of: key) == channel.mark(of: DeviceKey(high: 1, low: 2)))
+        #expect(channel.mark(of: key) != channel.mark(of: DeviceKey(high: 2, low: 1)))
         let beta = SeenChannel(app: .default, channel: try Sample.channel("beta"))
-        #expect(place.mark(of: key) != beta.mark(of: key))
+        #expect(channel.mark(of: key) != beta.mark(of: key))
         #expect(DeviceKey(bytes: key.bytes) == key && DeviceKey(bytes: [1]) == nil)
     }
 

@@ -7,7 +7,7 @@ struct SeenTableTests {
     /// Returns a mark, spread like those of digests.
     private func mark(_ number: UInt64) -> UInt64 { (number &+ 1) &* 0x9E37_79B9_7F4A_7C15 }
 
-    @Test func `of many devices each is found, in 24 bytes each at most`() {
+    @Test func `each of many devices is found, and uses at most 24 bytes`() {
         var table = SeenTable()
         #expect(table[mark(0)] == nil)
         for number in 0..<10_000 {
@@ -19,7 +19,7 @@ struct SeenTableTests {
         #expect((10_000..<20_000).allSatisfy { table[mark($0)] == nil })
     }
 
-    @Test func `marks that begin alike are told apart, and a later entry takes the place of the first`() {
+    @Test func `marks with a common beginning are distinguished, and a later entry replaces the first`() {
         var table = SeenTable()
         for number in UInt64.max - 99...UInt64.max { table.put(Entry(mark: number, holdings: 1, day: 7)) }
         table.put(Entry(mark: .max, holdings: 2, day: 8))
@@ -27,7 +27,7 @@ struct SeenTableTests {
         #expect(table[.max]?.day == 8 && table[.max - 1]?.day == 7 && table[.max - 100] == nil)
     }
 
-    @Test func `what is not kept is gone, and the rest is where it was`() {
+    @Test func `entries that are not kept are removed, and the others stay`() {
         var table = SeenTable()
         for number in 0..<1_000 {
             table.put(Entry(mark: mark(UInt64(number)), holdings: nil, day: UInt16(number % 10)))
@@ -49,7 +49,7 @@ struct SeenTableTests {
         #expect(entry.noted(holdings: nil, on: 98)?.day == 98)
     }
 
-    @Test func `what it has differs: it is noted again, eight times a day at most`() throws {
+    @Test func `a device whose versions change is recorded again, at most eight times a day`() throws {
         var entry = Entry(mark: 1, holdings: 0, day: 100)
         #expect(entry.noted(holdings: 0, on: 100) == nil)
         #expect(entry.noted(holdings: nil, on: 100) == nil)

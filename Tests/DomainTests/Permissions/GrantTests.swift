@@ -49,11 +49,11 @@ struct GrantTests {
     }
 
     @Test(arguments: [(1_800_000_000, false), (1_800_000_001, true)] as [(Int64, Bool)])
-    func `a grant that is over covers nothing`(end: Int64, covers: Bool) throws {
+    func `an expired grant covers no page`(end: Int64, covers: Bool) throws {
         #expect((try issued("https://shop.example/", by: [grant("a", "/", ["a"], until: end)]) != nil) == covers)
     }
 
-    @Test func `no grant, no answer`() throws {
+    @Test func `a page without a grant gets no permissions`() throws {
         #expect(try issued("https://evil.example/cart", by: [grant("a", "/", ["a"])]) == nil)
         #expect(try issued("https://shop.example/cart", by: []) == nil)
     }

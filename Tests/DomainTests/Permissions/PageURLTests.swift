@@ -75,7 +75,7 @@ struct PageURLTests {
         ("https://shop.example/%C0%AE%C0%AE/", .hiddenCharacter), ("https://shop.example/%FF", .hiddenCharacter),
         ("https://shop.example/%ED%A0%80", .hiddenCharacter),
     ])
-    func `what could be read in two ways is no URL of a page`(text: String, fault: PageFault) {
+    func `an ambiguous URL is not a page URL`(text: String, fault: PageFault) {
         #expect(throws: fault) { try PageURL(text) }
     }
 
@@ -104,7 +104,7 @@ struct PageURLTests {
     }
 
     @Test(arguments: ["https://shop.example/", "https://shop.example/a", "https://shop.example?", "https://a#b"])
-    func `an origin has nothing behind it`(text: String) {
+    func `text after an origin is refused`(text: String) {
         #expect(throws: PageFault.notOnlyOrigin) { try PageOrigin(text) }
     }
 
@@ -116,15 +116,15 @@ struct PageURLTests {
         ("/a/b", "/a/b;c", false), ("/", "/", true), ("/", "/a", true), ("/%61", "/a/b", true),
         ("/a%20b", "/a%20b/c", true), ("/a.html", "/a.html", true), ("/a.html", "/a.htm", false),
     ])
-    func `a path leads to others by whole parts`(prefix: String, path: String, leads: Bool) throws {
-        #expect(try PagePath(prefix).prefix().leads(to: PagePath(path)) == leads)
+    func `a path prefix matches whole parts only`(prefix: String, path: String, leads: Bool) throws {
+        #expect(try PagePath(prefix).prefix().covers(PagePath(path)) == leads)
     }
 
     @Test(arguments: [
         ("", PageFault.path), ("a", .path), ("/a?b", .path), ("/a#b", .path), ("/a*|", .path), ("/a//b", .emptyPart),
         ("/a/..", .dotPart), ("/a%2fb", .hiddenCharacter),
     ])
-    func `what a path may not be`(text: String, fault: PageFault) {
+    func `an invalid path of a page is refused`(text: String, fault: PageFault) {
         #expect(throws: fault) { try PagePath(text) }
     }
 

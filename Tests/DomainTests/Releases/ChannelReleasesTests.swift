@@ -27,7 +27,7 @@ struct ChannelReleasesTests {
 
     // MARK: Making
 
-    @Test func `a release without a moment begins at the instant, with its event and rank`() throws {
+    @Test func `a release without an activation time begins at once, with its event and rank`() throws {
         let now = Sample.instant(3)
         let updates = try ChannelReleases([], on: .production).making(ReleaseRequest(draft("1")), at: now)
         let made = try #require(updates.first?.release)
@@ -36,7 +36,7 @@ struct ChannelReleasesTests {
         #expect(updates[0].event == .activated(made.package, .production, made.version))
     }
 
-    @Test func `a release with a moment ahead is scheduled, and one for the instant is active`() throws {
+    @Test func `a release with a later activation time is scheduled, and one for the current time is active`() throws {
         let releases = ChannelReleases([], on: .production)
         let (package, version) = (try Sample.package(), try Sample.version("1"))
         let coming = try releases.making(ReleaseRequest(draft("1", activeAt: 4)), at: Sample.instant(3))
@@ -79,7 +79,7 @@ struct ChannelReleasesTests {
 
     // MARK: Changing
 
-    @Test func `moving a release gives it the rank of its moment, free beside the others`() throws {
+    @Test func `a moved release gets the rank of its activation time, unique among the others`() throws {
         let moved = try Sample.release(1, "1", activeAt: 10)
         let other = try Sample.release(2, "2", activeAt: 20)
         let releases = ChannelReleases([moved, other], on: .production)
@@ -127,7 +127,7 @@ struct ChannelReleasesTests {
         #expect(begun.percent(at: now).value == 500 && !begun.isMandatory && begun.activeTime == now)
     }
 
-    @Test func `a release whose moment has not come just ends`() throws {
+    @Test func `a release before its activation time ends without a successor`() throws {
         let coming = try Sample.release(1, "1", activeAt: 9)
         let releases = ChannelReleases([coming], on: .production)
         let rollback = try releases.takingBack(ReleaseGroup(coming), to: [:], isMandatory: false, at: Sample.instant(1))
@@ -138,7 +138,7 @@ struct ChannelReleasesTests {
         #expect(ended.members[0].hasEnded && ended.revision == coming.revision + 1)
     }
 
-    @Test func `without an earlier release, or to the same version, nothing is taken back`() throws {
+    @Test func `a rollback without an earlier release, or to the same version, is refused`() throws {
         let only = try Sample.release(1, "1")
         let releases = ChannelReleases([only], on: .production)
         for versions in [[:], [only.package: only.version]] {
@@ -179,7 +179,7 @@ struct ChannelReleasesTests {
         AnnouncedRelease(release, isActivationAnnounced: isActivationAnnounced, announcedSteps: steps)
     }
 
-    @Test func `activations are due from their moment on, once, in the order of moments`() throws {
+    @Test func `activations are due once, in the order of their times`() throws {
         let (late, early) = (try Sample.release(1, "2", activeAt: 5), try Sample.release(2, "1", activeAt: 4))
         #expect(AnnouncedRelease.due(among: [announced(late)], at: Sample.instant(5).adding(milliseconds: -1)).isEmpty)
         let due = AnnouncedRelease.due(
@@ -189,7 +189,7 @@ struct ChannelReleasesTests {
         #expect(due.map(\.event) == [early, late].map { .activated($0.package, $0.channel, $0.version) })
     }
 
-    @Test func `what was taken back, or halted before its moment, is not due`() throws {
+    @Test func `a release that was rolled back, or halted before its activation time, is not due`() throws {
         var (ended, halted) = (try Sample.release(1, "1", activeAt: 4), try Sample.release(2, "2", activeAt: 4))
         ended.course = .rolledBack(at: Sample.instant(1))
         halted.course = .halted(since: Sample.instant(3))

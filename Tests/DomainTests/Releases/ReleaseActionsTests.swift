@@ -58,7 +58,7 @@ struct ReleaseActionsTests {
     ]
 
     @Test(arguments: ReleaseState.allCases, ReleaseAction.Kind.allCases)
-    func `each state takes the actions that are listed for it, and no other`(
+    func `each state allows exactly the actions that are listed for it`(
         state: ReleaseState, kind: ReleaseAction.Kind
     ) throws {
         let (release, others) = try sample(state)
@@ -85,7 +85,7 @@ struct ReleaseActionsTests {
 
     // MARK: Plans
 
-    @Test func `a plan runs from the moment`() throws {
+    @Test func `a plan runs from the activation time`() throws {
         let release = try release()
         let shares = [9, 10, 11, 12, 33, 34].map { release.percent(at: Sample.instant($0)).value }
         #expect(shares == [0, 100, 100, 1000, 1000, 10_000])
@@ -96,7 +96,7 @@ struct ReleaseActionsTests {
         #expect(release.nextStep(after: Sample.instant(34)) == nil)
     }
 
-    @Test func `a pause does not count, however many there are`() throws {
+    @Test func `paused time does not advance a plan, over several pauses`() throws {
         var release = try release()
         for (pause, resume) in [(11, 15), (15, 15), (16, 20)] as [(Int64, Int64)] {
             let before = release.percent(at: Sample.instant(pause))
@@ -125,7 +125,7 @@ struct ReleaseActionsTests {
         #expect(at.percent(at: Sample.instant(99)).value == 1000)
     }
 
-    @Test func `halting a paused release keeps the moment from which its plan stands still`() throws {
+    @Test func `halting a paused release keeps the time since which its plan stands still`() throws {
         let paused = try release().applying(.pause, in: .active, at: Sample.instant(11))
         let halted = try paused.applying(.halt, in: .paused, at: Sample.instant(15))
         #expect(halted.course == .halted(since: Sample.instant(11)))
@@ -134,7 +134,7 @@ struct ReleaseActionsTests {
         #expect(resumed.nextStep(after: Sample.instant(20)) == Sample.instant(21))
     }
 
-    @Test func `halted before its moment, only what lies past the moment is not counted`() throws {
+    @Test func `a halt before the activation time delays a plan only from that time on`() throws {
         let halted = try release().applying(.halt, in: .scheduled, at: Sample.instant(5))
         #expect(halted.state(among: [], at: Sample.instant(5)) == .halted)
         #expect(halted.percent(at: Sample.instant(50)).value == 0)
@@ -149,7 +149,7 @@ struct ReleaseActionsTests {
     }
 
     @Test(arguments: [ReleaseAction.pause, .halt])
-    func `a release that stood still when it was taken back had reached no more`(stop: ReleaseAction) throws {
+    func `a release that stood still when it was rolled back keeps its reach`(stop: ReleaseAction) throws {
         let stopped = try release().applying(stop, in: .active, at: Sample.instant(11))
         let state = stopped.state(among: [], at: Sample.instant(20))
         let ended = try stopped.applying(.rollBack, in: state, at: Sample.instant(20))
@@ -160,7 +160,7 @@ struct ReleaseActionsTests {
 
     // MARK: Widening, completing, rescheduling
 
-    @Test func `widening goes further and takes the steps that it reached; it never narrows`() throws {
+    @Test func `widening drops the steps of a plan that it reaches, and never narrows`() throws {
         let now = Sample.instant(11)
         let widened = try release().applying(.widen(share(500)), in: .active, at: now)
         #expect(widened.percent(at: now).value == 500)
@@ -187,7 +187,9 @@ struct ReleaseActionsTests {
         #expect(all.terms.rollout.steps.isEmpty && all.percent(at: Sample.instant(11)) == .all)
     }
 
-    @Test func `widening to everyone completes, also after a pause, and before the moment it does not`() throws {
+    @Test func `widening to every device completes a release, also after a pause, but not before its activation time`()
+        throws
+    {
         let now = Sample.instant(11)
         let paused = try release().applying(.pause, in: .active, at: now)
         let resumed = try paused.applying(.resume, in: .paused, at: Sample.instant(40))
@@ -211,14 +213,14 @@ struct ReleaseActionsTests {
         #expect(resumed.state(among: [], at: Sample.instant(51)) == .completed)
     }
 
-    @Test func `before the moment widening goes further than the first step`() throws {
+    @Test func `before the activation time widening exceeds the first step`() throws {
         let now = Sample.instant(5)
         #expect(throws: PlatformError.self) { try release().applying(.widen(share(100)), in: .scheduled, at: now) }
         let widened = try release().applying(.widen(share(101)), in: .scheduled, at: now)
         #expect(widened.percent(at: Sample.instant(10)).value == 101)
     }
 
-    @Test func `completing takes it to everyone and ends the plan`() throws {
+    @Test func `completing a release reaches every device and ends the plan`() throws {
         let now = Sample.instant(11)
         let completed = try release().applying(.complete, in: .active, at: now)
         #expect(completed.percent(at: now) == .all && completed.terms.rollout.steps.isEmpty)
@@ -226,7 +228,7 @@ struct ReleaseActionsTests {
         #expect(completed.state(among: [], at: now) == .completed)
     }
 
-    @Test func `the moment is moved to a later one than now, also to an earlier one than it was`() throws {
+    @Test func `the activation time is moved to any later than now, also to an earlier one than before`() throws {
         let now = Sample.instant(5)
         for passed in [now, now.adding(milliseconds: -1)] {
             let error = #expect(throws: PlatformError.self) {
@@ -249,7 +251,7 @@ struct ReleaseActionsTests {
         #expect(try Sample.release(1, "1").state(among: [], at: Sample.instant(99)) == .active)
     }
 
-    @Test func `superseded is what one for everyone of higher rank hides, as long as it does`() throws {
+    @Test func `a release is superseded while one of higher rank for every device hides it`() throws {
         let release = try release()
         let now = Sample.instant(12)
         func state(_ above: Release) -> ReleaseState { release.state(among: [above, release], at: now) }
@@ -278,7 +280,7 @@ struct ReleaseActionsTests {
         #expect(try state(Sample.release(2, "2.0.0", madeAt: 11, channel: "beta")) == .active)
     }
 
-    @Test func `a release of a version that asks for something supersedes nothing`() throws {
+    @Test func `a release of a version with requirements supersedes no other`() throws {
         let release = try release()
         let range = try #require(VersionRange("*"))
         let asks: [VersionRequirements] = [

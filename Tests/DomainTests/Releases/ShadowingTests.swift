@@ -12,7 +12,7 @@ struct ShadowingTests {
         return shadowing.shadows.map { line("hides", $0) } + shadowing.shadowedBy.map { line("hidden by", $0) }
     }
 
-    @Test func `a hotfix of Wednesday is told that Friday's release hides it, and that from Friday on`() throws {
+    @Test func `a hotfix on Wednesday is hidden by Friday's release from Friday on`() throws {
         let releases = [
             try Sample.release(1, "1.0.0", rank: 1000), try Sample.release(2, "2.0.0", madeAt: 0, activeAt: 96),
             try Sample.release(3, "1.0.1", madeAt: 48),
@@ -22,7 +22,7 @@ struct ShadowingTests {
         #expect(try shadowing(of: 2, among: Array(releases.prefix(2)), at: 1) == ["hides 1 from 96"])
     }
 
-    @Test func `from when on is the later of both moments and of now`() throws {
+    @Test func `a release is hidden from the latest of both activation times and the current time`() throws {
         let releases = [try Sample.release(1, "1", activeAt: 10), try Sample.release(2, "2", activeAt: 20)]
         #expect(try shadowing(of: 1, among: releases, at: 5) == ["hidden by 2 from 20"])
         #expect(try shadowing(of: 2, among: releases, at: 15) == ["hides 1 from 20"])
@@ -31,7 +31,7 @@ struct ShadowingTests {
         #expect(try shadowing(of: 2, among: gray, at: 30) == ["hides 1 from 30"])
     }
 
-    @Test func `releases of other channels, halted ones and those that were taken back do not count`() throws {
+    @Test func `releases that are halted, rolled back or on other channels do not count`() throws {
         var halted = try Sample.release(2, "2", madeAt: 1)
         halted.course = .halted(since: Sample.instant(2))
         var ended = try Sample.release(3, "3", madeAt: 1)
@@ -48,7 +48,8 @@ struct PackageReleasesTests {
         PackageReleases(releases, at: Sample.instant(hour)) { Candidate($0, lists: [:]) }
     }
 
-    @Test func `answers depend on facts where a release is not for everyone, now or at its moment`() throws {
+    @Test func `responses depend on facts if a release is not for every device, now or at its activation time`() throws
+    {
         let everyone = try Sample.release(1, "1")
         let coming = try Sample.release(2, "2", activeAt: 10)
         #expect(!own([everyone, coming], at: 5).dependsOnFacts(at: Sample.instant(5)))
@@ -65,7 +66,7 @@ struct PackageReleasesTests {
         #expect(!own([below, above], at: 5).dependsOnFacts(at: Sample.instant(5)))
     }
 
-    @Test func `a hidden mandatory release still counts, one that was halted or taken back does not`() throws {
+    @Test func `a hidden mandatory release still counts, and a halted or rolled back one does not`() throws {
         var mandatory = try Sample.release(1, "1", isMandatory: true)
         let above = try Sample.release(2, "2", madeAt: 1)
         #expect(own([mandatory, above], at: 5).hasMandatory)
@@ -76,7 +77,7 @@ struct PackageReleasesTests {
         #expect(!own([mandatory, above], at: 5).hasMandatory)
     }
 
-    @Test func `releases that ended or are hidden cost nothing`() throws {
+    @Test func `releases that ended or are hidden do not count`() throws {
         var releases = try (0..<20).map { try Sample.release($0, "\($0)", madeAt: $0) }
         #expect(own(releases, at: 30).candidates.map(\.release.id) == [ReleaseID(19)])
         for index in 10..<20 { releases[Int(index)].course = .rolledBack(at: Sample.instant(25)) }

@@ -14,13 +14,13 @@ struct BoundaryTests {
         return release
     }
 
-    @Test func `each step of a plan is a boundary, and the moment itself`() throws {
+    @Test func `the activation time and each step of a plan are boundaries`() throws {
         let release = try planned(1, "1", madeAt: 10)
         let boundaries = [9, 10, 11, 12, 33, 34].map { [release].boundary(at: Sample.instant($0)) }
         #expect(boundaries == [10, 12, 12, 34, 34].map { Sample.instant($0) } + [nil])
     }
 
-    @Test func `what stands still or was taken back has none`() throws {
+    @Test func `a release that stands still or was rolled back has no boundary`() throws {
         var release = try planned(1, "1", madeAt: 10)
         let courses: [ReleaseCourse] = [
             .paused(since: Sample.instant(11)), .halted(since: Sample.instant(11)), .rolledBack(at: Sample.instant(11)),
@@ -50,8 +50,8 @@ struct BoundaryTests {
         ]
         let package = try Sample.package()
         let salt = try Sample.salt()
-        let devices = [0, 50, 99, 100, 500, 999, 1000, 9999].map { Places.bucket(at: $0, of: salt) } + [nil]
-        func answers(at instant: Timestamp) -> [PackageDecision] {
+        let devices = [0, 50, 99, 100, 500, 999, 1000, 9999].map { BucketOrders.bucket(at: $0, of: salt) } + [nil]
+        func decisions(at instant: Timestamp) -> [PackageDecision] {
             let own = PackageReleases(releases, at: instant) { Candidate($0, lists: [:]) }
             let snapshot = ReleaseSnapshot(packages: [package: own])
             return devices.map { bucket in
@@ -67,11 +67,11 @@ struct BoundaryTests {
         while let boundary = releases.boundary(at: instant) {
             #expect(boundary > instant)
             let before = boundary.adding(milliseconds: -1)
-            #expect(answers(at: instant) == answers(at: before))
+            #expect(decisions(at: instant) == decisions(at: before))
             instant = boundary
             count += 1
         }
         #expect(count == 9)
-        #expect(answers(at: instant) == answers(at: instant.adding(milliseconds: 1000 * Sample.day)))
+        #expect(decisions(at: instant) == decisions(at: instant.adding(milliseconds: 1000 * Sample.day)))
     }
 }

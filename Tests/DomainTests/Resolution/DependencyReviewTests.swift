@@ -57,13 +57,13 @@ struct DependencyReviewTests {
         #expect(try adding(release(9, "shop", "8.0")).isEmpty)
     }
 
-    @Test func `a release that reaches no device takes nothing`() throws {
+    @Test func `a release that reaches no device causes no loss`() throws {
         #expect(try adding(release(9, "common", "8.0", #"{"percent": 0}"#)).isEmpty)
         let other = #"{"percent": 0, "whitelist": "beta"}"#
         #expect(try adding(release(9, "common", "8.0", other)) == ["news 1.1 by common 8.0 from 10h"])
     }
 
-    @Test func `a loss at a later moment is reported when the change is made`() throws {
+    @Test func `a loss at a later time is reported when the change is made`() throws {
         #expect(try adding(release(9, "common", "8.0", #"{"active": "20h"}"#)) == ["news 1.1 by common 8.0 from 20h"])
         let plan = #"{"plan": [{"percent": 10, "after": "20h"}]}"#
         #expect(try adding(release(9, "common", "8.0", plan)) == ["news 1.1 by common 8.0 from 29h"])
@@ -82,7 +82,7 @@ struct DependencyReviewTests {
         #expect(try adding(release(9, "common", "7.2"), to: before).isEmpty)
     }
 
-    @Test func `a release of higher rank that accepts the change takes the place of the lost one`() throws {
+    @Test func `a release of higher rank that accepts the change replaces the lost one`() throws {
         let wide = try release(8, "news", "1.2", #"{"needs": {"common": ">=7"}}"#)
         #expect(try adding(release(9, "common", "8.0"), to: base() + [wide]).isEmpty)
         let partly = try release(8, "news", "1.2", #"{"needs": {"common": ">=7"}, "percent": 10}"#)
@@ -102,7 +102,7 @@ struct DependencyReviewTests {
         #expect(try adding(release(9, "common", "8.0", rules), to: ruled).isEmpty)
     }
 
-    @Test func `a set that brings both takes nothing, for as many devices as it has`() throws {
+    @Test func `a set that contains both causes no loss for the devices that it reaches`() throws {
         let id = ReleaseSetID(1)
         let versions = [
             try Sample.package("common"): try Sample.version("8.0"), try Sample.package(): try Sample.version("2.0"),
@@ -134,7 +134,7 @@ struct DependencyReviewTests {
         #expect(try adding(release(15, "common", "8.0", early), to: before) == ["news 1.1 by common 8.0 from 26h"])
     }
 
-    @Test func `halting and taking back a release takes what needs it`() throws {
+    @Test func `halting or rolling back a release loses its dependents`() throws {
         let before = try base()
         #expect(lost(before, try apply(.halt, to: 3, in: before)) == ["news 1.1 by common 7.0 ending"])
         #expect(lost(before, try apply(.rollBack, to: 3, in: before)) == ["news 1.1 by common 7.0 ending"])

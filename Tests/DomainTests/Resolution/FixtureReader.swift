@@ -53,7 +53,7 @@ struct FixtureReader {
     private func lists() throws -> [DeviceListName: DeviceSet] {
         var lists: [DeviceListName: DeviceSet] = [:]
         for member in try members(group["lists"] ?? .object([])) {
-            lists[try #require(DeviceListName(member.key))] = Places.devices(try texts(member.value))
+            lists[try #require(DeviceListName(member.key))] = BucketOrders.devices(try texts(member.value))
         }
         return lists
     }
@@ -101,10 +101,10 @@ struct FixtureReader {
         var facts = DeviceFacts()
         for member in try members(json) {
             switch member.key {
-            case "deviceId": facts.identity = Places.identity(member.value.string ?? "")
+            case "deviceId": facts.identity = BucketOrders.identity(member.value.string ?? "")
             case "bucket": facts.sentBucket = Bucket(Int(member.value.integer ?? -1))
             case "place":
-                facts.sentBucket = Places.bucket(at: Int(member.value.integer ?? -1), of: try Sample.salt())
+                facts.sentBucket = BucketOrders.bucket(at: Int(member.value.integer ?? -1), of: try Sample.salt())
             case "have": facts.holdings = Holdings(member.value.string ?? "")
             default:
                 guard let fact = Fact(member.key) else { throw FixtureError("'\(member.key)' is no fact") }

@@ -94,7 +94,7 @@ struct FixtureRelease {
         return try #require(
             Floor(
                 version: try Sample.version(json["version"]?.string ?? ""), reason: json["reason"]?.string ?? "",
-                withoutHave: try #require(Floor.Answer(rawValue: json["withoutHave"]?.string ?? ""))))
+                withoutHave: try #require(Floor.Behavior(rawValue: json["withoutHave"]?.string ?? ""))))
     }
 
     private func requirements() throws -> VersionRequirements {

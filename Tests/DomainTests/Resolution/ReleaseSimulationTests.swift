@@ -28,15 +28,15 @@ struct ReleaseSimulationTests {
             var devices = (0..<Self.sample).map { _ in
                 WorldDevice(Int.random(in: 0..<WorldDevice.population, using: &world.random), of: seed)
             }
-            let before = look(&devices, in: world, "seed \(seed), step \(step), before")
+            let before = decide(&devices, in: world, "seed \(seed), step \(step), before")
             let done = try world.operateWithoutLoss()
             let what = "seed \(seed), step \(step), \(done)"
             counts[String(done.prefix { $0 != " " }), default: 0] += 1
-            let after = look(&devices, in: world, what)
+            let after = decide(&devices, in: world, what)
             mixable += expectNoMix(after, in: world, what)
             compare(before, after, of: devices, in: world, what)
             world.letTimePass()
-            let later = look(&devices, in: world, "\(what), then time passed")
+            let later = decide(&devices, in: world, "\(what), then time passed")
             mixable += expectNoMix(later, in: world, "\(what), then time passed")
             compare(after, later, of: devices, in: world, "\(what), then time passed")
         }
@@ -53,7 +53,7 @@ struct ReleaseSimulationTests {
     }
 
     /// Resolves every device, compares the result with the naive reading, and installs it.
-    private func look(
+    private func decide(
         _ devices: inout [WorldDevice], in world: ReleaseWorld, _ what: String
     ) -> [[PackageID: Got]] {
         let snapshot = world.snapshot(at: world.now)

@@ -14,42 +14,42 @@ struct ResolutionFixtureTests {
     }
 
     @Test(arguments: ResolutionCase.all)
-    func `the device gets what the case says, for its reason`(fixture: ResolutionCase) throws {
+    func `the device gets the version of the case, for the reason of the case`(fixture: ResolutionCase) throws {
         let snapshot = fixture.snapshot
         for (package, expected) in fixture.expectations {
             var resolution = Resolution(snapshot, facts: fixture.facts, at: fixture.instant)
-            let standing = resolution.decision(for: package)
+            let decision = resolution.decision(for: package)
             let releases = fixture.releases.filter { $0.package == package }
-            #expect(standing.current?.release.version.text ?? "-" == expected.now, "\(package)")
-            #expect(standing.next?.release.version.text ?? "-" == expected.next, "\(package)")
+            #expect(decision.current?.release.version.text ?? "-" == expected.now, "\(package)")
+            #expect(decision.next?.release.version.text ?? "-" == expected.next, "\(package)")
             let name = { (rank: Rank?) in releases.first { $0.rank == rank }.map { "\($0.id)" } ?? "-" }
             if let mandatoryAfter = expected.mandatoryAfter {
-                #expect(name(standing.current?.mandatoryAfter) == mandatoryAfter)
+                #expect(name(decision.current?.mandatoryAfter) == mandatoryAfter)
             }
             if let mandatoryAfter = expected.nextMandatoryAfter {
-                #expect(name(standing.next?.mandatoryAfter) == mandatoryAfter)
+                #expect(name(decision.next?.mandatoryAfter) == mandatoryAfter)
             }
             if let mandatory = expected.mandatory {
-                #expect(standing.current?.isMandatory.map { "\($0)" } ?? "-" == mandatory)
+                #expect(decision.current?.isMandatory.map { "\($0)" } ?? "-" == mandatory)
             }
             try compare(resolution.trace(of: package), with: expected.why)
         }
     }
 
-    private func compare(_ looks: [RuleCheck], with lines: [String]) throws {
-        let found = looks.map { look in
-            let verdict = look.refusal?.description ?? (look.isHidden ? "hidden" : "offered")
-            return "\(look.release.id): \(verdict)"
+    private func compare(_ checks: [RuleCheck], with lines: [String]) throws {
+        let found = checks.map { check in
+            let verdict = check.refusal?.description ?? (check.isHidden ? "hidden" : "offered")
+            return "\(check.release.id): \(verdict)"
         }
-        guard looks.count == lines.count else {
+        guard checks.count == lines.count else {
             Issue.record("looked at \(found), not at \(lines)")
             return
         }
-        for (look, (line, found)) in zip(looks, zip(lines, found)) {
-            let id = "\(look.release.id): "
+        for (check, (line, found)) in zip(checks, zip(lines, found)) {
+            let id = "\(check.release.id): "
             #expect(line.hasPrefix(id), "\(found)")
             let reason = line.dropFirst(id.count)
-            if look.refusal == nil { #expect(found == line) } else { #expect(found.contains(reason), "\(line)") }
+            if check.refusal == nil { #expect(found == line) } else { #expect(found.contains(reason), "\(line)") }
         }
     }
 }

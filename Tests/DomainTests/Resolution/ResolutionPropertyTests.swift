@@ -22,14 +22,14 @@ struct ResolutionPropertyTests {
         }
     }
 
-    private func standings(
+    private func decisions(
         _ snapshot: ReleaseSnapshot, _ device: WorldDevice, at instant: Timestamp
     ) -> [PackageID: PackageDecision] {
         var resolution = Resolution(snapshot, facts: device.facts, at: instant)
         return ReleaseWorld.packages.reduce(into: [:]) { $0[$1] = resolution.decision(for: $1) }
     }
 
-    @Test func `widening never takes a version away`() throws {
+    @Test func `widening never removes a version from a device`() throws {
         var widened = 0
         try worlds("widening", count: 30) { world, devices, what in
             for index in world.releases.indices {
@@ -40,8 +40,8 @@ struct ResolutionPropertyTests {
                 let (old, new) = (before.snapshot(at: world.now), world.snapshot(at: world.now))
                 let naive = NaiveReading(world, at: world.now)
                 for device in devices {
-                    let had = standings(old, device, at: world.now)[own]?.current?.release
-                    let has = standings(new, device, at: world.now)[own]?.current?.release
+                    let had = decisions(old, device, at: world.now)[own]?.current?.release
+                    let has = decisions(new, device, at: world.now)[own]?.current?.release
                     // A set is lost if it needs a release that was widened away, and uncovers the releases below it.
                     if let had = world.find(had?.id), had.release.set != nil, naive.isStruck(had, for: device) {
                         continue
@@ -59,7 +59,7 @@ struct ResolutionPropertyTests {
             let plain = world.snapshot(at: world.now)
             let shuffled = world.snapshot(at: world.now) { $0.shuffled(using: &random) }
             for device in devices {
-                #expect(standings(plain, device, at: world.now) == standings(shuffled, device, at: world.now), what)
+                #expect(decisions(plain, device, at: world.now) == decisions(shuffled, device, at: world.now), what)
                 for package in ReleaseWorld.packages {
                     var one = Resolution(plain, facts: device.facts, at: world.now)
                     var two = Resolution(shuffled, facts: device.facts, at: world.now)
@@ -69,11 +69,11 @@ struct ResolutionPropertyTests {
         }
     }
 
-    @Test func `the same facts give the same answer, whatever was asked before`() throws {
+    @Test func `equal facts give equal decisions, whatever was requested before`() throws {
         try worlds("same facts", count: 30) { world, devices, what in
             let (one, two) = (world.snapshot(at: world.now), world.snapshot(at: world.now))
             for device in devices {
-                let expected = standings(one, device, at: world.now)
+                let expected = decisions(one, device, at: world.now)
                 var backwards = Resolution(two, facts: device.facts, at: world.now)
                 for package in ReleaseWorld.packages.reversed() {
                     _ = backwards.trace(of: package)
@@ -88,8 +88,8 @@ struct ResolutionPropertyTests {
         try worlds("audiences", count: 30) { world, devices, what in
             let snapshot = world.snapshot(at: world.now)
             for device in devices {
-                for standing in standings(snapshot, device, at: world.now).values {
-                    for offer in [standing.current, standing.next].compactMap({ $0 }) {
+                for decision in decisions(snapshot, device, at: world.now).values {
+                    for offer in [decision.current, decision.next].compactMap({ $0 }) {
                         let moment = max(world.now, offer.release.activeTime)
                         let naive = NaiveReading(world, at: moment)
                         let release = try #require(world.find(offer.release.id))
@@ -100,7 +100,7 @@ struct ResolutionPropertyTests {
         }
     }
 
-    @Test func `who is excluded never gets it, on the whitelist or not`() throws {
+    @Test func `an excluded device never gets a release, even on the whitelist`() throws {
         var excluded = 0
         try worlds("excluded", count: 30) { world, _, what in
             let snapshot = world.snapshot(at: world.now)
@@ -110,8 +110,8 @@ struct ResolutionPropertyTests {
                 guard device.sendsID else { continue }
                 for package in ReleaseWorld.packages {
                     var resolution = Resolution(snapshot, facts: device.facts, at: world.now)
-                    for look in resolution.trace(of: package) where look.release.terms.audience.excluded != nil {
-                        #expect(look.refusal != nil, what)
+                    for check in resolution.trace(of: package) where check.release.terms.audience.excluded != nil {
+                        #expect(check.refusal != nil, what)
                         excluded += 1
                     }
                 }
@@ -120,21 +120,21 @@ struct ResolutionPropertyTests {
         #expect(excluded > 10)
     }
 
-    @Test func `next becomes current at its moment if nothing changes, and not before`() throws {
+    @Test func `the next version becomes current exactly at its activation time if no release changes`() throws {
         var seen = 0
         try worlds("next", count: 40) { world, devices, what in
             let snapshot = world.snapshot(at: world.now)
             for device in devices {
-                for (package, standing) in standings(snapshot, device, at: world.now) {
-                    guard let next = standing.next?.release else { continue }
+                for (package, decision) in decisions(snapshot, device, at: world.now) {
+                    guard let next = decision.next?.release else { continue }
                     seen += 1
                     let (moment, before) = (next.activeTime, next.activeTime.adding(milliseconds: -1))
                     // By a snapshot of that instant, and by the current one.
                     for snapshot in [world.snapshot(at: moment), snapshot] {
-                        let then = standings(snapshot, device, at: moment)[package]
-                        #expect(then?.current == standing.next, what)
+                        let then = decisions(snapshot, device, at: moment)[package]
+                        #expect(then?.current == decision.next, what)
                     }
-                    let last = standings(world.snapshot(at: before), device, at: before)[package]
+                    let last = decisions(world.snapshot(at: before), device, at: before)[package]
                     #expect(last?.current?.release.id != next.id && last?.next?.release.id == next.id, what)
                 }
             }
@@ -142,14 +142,14 @@ struct ResolutionPropertyTests {
         #expect(seen > 20)
     }
 
-    @Test func `without a next no coming release is what the device gets`() throws {
+    @Test func `a device without a next version gets no scheduled release`() throws {
         try worlds("no next", count: 20) { world, devices, what in
             let snapshot = world.snapshot(at: world.now)
             let moments = Set(world.releases.map(\.release.activeTime).filter { $0 > world.now }).sorted()
             for device in devices {
-                for (package, standing) in standings(snapshot, device, at: world.now) where standing.next == nil {
+                for (package, decision) in decisions(snapshot, device, at: world.now) where decision.next == nil {
                     for moment in moments {
-                        let then = standings(world.snapshot(at: moment), device, at: moment)[package]
+                        let then = decisions(world.snapshot(at: moment), device, at: moment)[package]
                         #expect(then?.current?.release.activeTime != moment, what)
                     }
                 }

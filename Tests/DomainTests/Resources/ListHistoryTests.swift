@@ -60,7 +60,7 @@ struct ListHistoryTests {
         #expect(try found("10.0.9", in: history) == [first])
     }
 
-    @Test func `where a channel's list is no longer kept, no other channel's list speaks for it`() throws {
+    @Test func `no other channel's list is used in place of one that is no longer kept`() throws {
         let beta = try #require(beta)
         let entries = [
             ListHistory.Entry(channel: .production, sequence: 20, versions: try versions("1.0", then: "1.1")),
@@ -84,7 +84,7 @@ struct ListHistoryTests {
         #expect(history.isNew(plain, on: try #require(beta)))
     }
 
-    @Test func `a preset goes by the last list that named its version alone`() throws {
+    @Test func `a preset uses the last list that named only its version`() throws {
         let history = try history([
             (.production, 10, try versions("1.0")), (.production, 20, try versions("1.0", then: "1.1")),
             (.production, 30, try versions("1.1", then: "1.2")),
@@ -117,7 +117,7 @@ struct ListHistoryTests {
         #expect(NamingMark(named.text) == named && NamingMark("x") == nil)
     }
 
-    @Test func `of what a list named with two contents there is no patch`() throws {
+    @Test func `a resource that a list named with two contents has no patch`() throws {
         func digests(_ contents: [String: UInt8]) throws -> [ResourceID: SHA256Digest] {
             var digests: [ResourceID: SHA256Digest] = [:]
             for (id, byte) in contents { digests[try #require(ResourceID(id))] = try Sample.digest(byte) }

@@ -16,16 +16,16 @@ struct PathGlobTests {
         ("*.css", "css/a.css"), ("css/*", "css/a/b"), ("?.js", ".js"), ("a*b*c", "aXbX"), ("**/a", "b"), ("js/**", "j"),
         ("index.html", "index.htm"), ("A", "a"), ("a/**/z", "a/b"),
     ])
-    func `a glob matches nothing else`(glob: String, path: String) throws {
+    func `a glob does not match other paths`(glob: String, path: String) throws {
         #expect(try #require(PathGlob(glob)).matches(try TreePath(path)) == false)
     }
 
     @Test(arguments: ["", "/a", "a/", "a//b", "a**", "a/b**c", "a\\b", "a\nb", String(repeating: "a", count: 257)])
-    func `what is no glob is refused`(text: String) {
+    func `text that is not a glob is refused`(text: String) {
         #expect(PathGlob(text) == nil)
     }
 
-    @Test func `a glob of the greatest length is taken, and stars that match in many ways take no time`() throws {
+    @Test func `a glob of the greatest length is accepted, and stars that match in many ways are fast`() throws {
         let glob = try #require(PathGlob(String(repeating: "*a", count: 128)))
         #expect(glob.description.utf8.count == PathGlob.maximumLength)
         #expect(!glob.matches(try TreePath(String(repeating: "a", count: 127))))

@@ -30,7 +30,7 @@ struct ResourceIDTests {
     }
 
     @Test(arguments: ["", "a/b", "a b", "ä", "a\\b", String(repeating: "a", count: 201)])
-    func `what is unsafe in a file's name is refused`(text: String) {
+    func `an id that is unsafe in a file name is refused`(text: String) {
         #expect(ResourceID(text) == nil)
     }
 }
@@ -46,7 +46,7 @@ struct DottedVersionTests {
     }
 
     @Test(arguments: ["", "1.", ".1", "1..2", "1.0-beta", "v1", "1.0+2", "1 ", "٣", "1234567890123456789"])
-    func `what is not dotted numbers has no place in the order`(text: String) {
+    func `a version that is not dotted numbers has no order`(text: String) {
         #expect(DottedVersion(text) == nil)
     }
 
@@ -63,7 +63,7 @@ struct DottedVersionTests {
     @Test(arguments: [
         "", "1742", "1742.", "x.4.0", "-1.4.0", "01.4.0", "+1.4.0", "1.4.0-beta", "99999999999999999999.4",
     ])
-    func `nothing else is a config version`(text: String) {
+    func `any other text is not a config version`(text: String) {
         #expect(ResourceConfigVersion(text) == nil)
     }
 }

@@ -29,13 +29,13 @@ struct ResourceListTests {
             current: current, coming: coming)
     }
 
-    private func told(_ list: ResourceList) -> [String] {
+    private func listed(_ list: ResourceList) -> [String] {
         list.items.map {
             "\($0.resource.id.fileName($0.number)) \($0.activeTime == Sample.instant(0) ? "now" : "later")"
         }
     }
 
-    @Test func `by itself a file is what its path says`() throws {
+    @Test func `a file without a rule has the properties of its path`() throws {
         let all = try resources([("css/a.css", 1), ("index.html", 2), ("js/a.js", 3), ("x", 4), ("larder.json", 5)])
         #expect(all.map(\.id.text) == ["css_a.css", "index.html", "js_a.js", "x"])
         #expect(all.map(\.kind) == [3, 1, 4, 0])
@@ -44,7 +44,7 @@ struct ResourceListTests {
         #expect(all[1].matchURL.contains("/news(?:/?|/index\\.html)"))
     }
 
-    @Test func `a rule says otherwise`() throws {
+    @Test func `a rule overrides the properties of a file`() throws {
         let rule = ResourceRule(
             files: try #require(PathGlob("css/*")), isCached: false, kind: 30, mediaType: "text/x",
             matchURL: try URLPattern("x"),
@@ -56,7 +56,7 @@ struct ResourceListTests {
     }
 
     @Test(arguments: ["resourceID", "matchUrl"])
-    func `two files have neither an id nor a pattern in common`(what: String) throws {
+    func `two files with the same id or pattern are refused`(what: String) throws {
         let rule = ResourceRule(
             files: try #require(PathGlob("css/*")), matchURL: what == "matchUrl" ? try URLPattern("x") : nil,
             resourceID: what == "resourceID" ? ResourceID("style") : nil)
@@ -76,7 +76,7 @@ struct ResourceListTests {
         }
     }
 
-    @Test func `5,000 files are taken, and one more is not`() throws {
+    @Test func `5,000 files are accepted, and one more is not`() throws {
         let files = (0..<5000).map { ("f\($0)", UInt8(1)) }
         #expect(try resources(files).count == VersionResources.maximumCount)
         #expect(throws: VersionResources.Fault.self) { try resources(files + [("g", 1)]) }
@@ -84,32 +84,32 @@ struct ResourceListTests {
         #expect(try resources(files + [("larder.json", 1)]).count == 5000)
     }
 
-    @Test func `coming resources come first, then the current ones, and what both have is told once`() throws {
+    @Test func `scheduled resources come first, then the current ones, and common ones are listed once`() throws {
         let list = try list(
             try part([("a", 1, 1), ("gone", 2, 1), ("same", 3, 4)], at: 0),
             try part([("a", 9, 2), ("fresh", 5, 1), ("same", 3, 4)], at: 2))
-        #expect(told(list) == ["a-2 later", "fresh-1 later", "a-1 now", "gone-1 now", "same-4 now"])
+        #expect(listed(list) == ["a-2 later", "fresh-1 later", "a-1 now", "gone-1 now", "same-4 now"])
         #expect(list.activeTime == Sample.instant(0))
     }
 
-    @Test func `the same content that is told in other words is told again`() throws {
+    @Test func `a content with other properties is listed again`() throws {
         let rule = ResourceRule(files: try #require(PathGlob("a")), isCached: false)
         let list = try list(
             try part([("a", 1, 1)], at: 0), try part([("a", 1, 1)], at: 2, ResourceSettings(rules: [rule])))
-        #expect(told(list) == ["a-1 later", "a-1 now"])
+        #expect(listed(list) == ["a-1 later", "a-1 now"])
     }
 
-    @Test func `a rule's activeTime counts where it is later`() throws {
+    @Test func `a rule's activeTime counts if it is later`() throws {
         func rules(_ hour: Int64) throws -> ResourceSettings {
             ResourceSettings(rules: [
                 ResourceRule(files: try #require(PathGlob("a")), activeTime: Sample.instant(hour))
             ])
         }
-        #expect(told(try list(try part([("a", 1, 1)], at: 0, try rules(3)))) == ["a-1 later"])
-        #expect(told(try list(try part([("a", 1, 1)], at: 0, try rules(-3)))) == ["a-1 now"])
+        #expect(listed(try list(try part([("a", 1, 1)], at: 0, try rules(3)))) == ["a-1 later"])
+        #expect(listed(try list(try part([("a", 1, 1)], at: 0, try rules(-3)))) == ["a-1 now"])
     }
 
-    @Test func `the article's names are told, and in either form of an instant`() throws {
+    @Test func `resources have the article's member names, with either form of an instant`() throws {
         let list = try list(try part([("a.css", 1, 7)], at: 0))
         let patch = ResourcePatch(base: try Sample.digest(8), text: "@@")
         func json(_ format: ResourceSettings.TimeFormat) -> JSON {
@@ -118,10 +118,10 @@ struct ResourceListTests {
                     timeFormat: format, isMandatory: true, url: { "u/\($0.resource.id.fileName($0.number))" },
                     patch: { _ in patch }))
         }
-        let told = json(.rfc3339)
-        #expect(told["version"] == "17.4.0.1" && told["cached"] == true && told["mandatory"] == true)
-        #expect(told["activeTime"] == "2026-01-01T00:00:00Z")
-        let resource = try #require(told["resourceList"]?.elements?.first)
+        let listed = json(.rfc3339)
+        #expect(listed["version"] == "17.4.0.1" && listed["cached"] == true && listed["mandatory"] == true)
+        #expect(listed["activeTime"] == "2026-01-01T00:00:00Z")
+        let resource = try #require(listed["resourceList"]?.elements?.first)
         #expect(
             resource.members?.map(\.key) == [
                 "downUrl", "resourceID", "activeTime", "type", "MIMEType", "version", "matchUrl", "cached", "sha256",

@@ -53,7 +53,7 @@ struct ResourceNumberingTests {
         #expect(channel.known.count == 1)
     }
 
-    @Test func `a coming content keeps its number when it becomes current`() throws {
+    @Test func `a scheduled content keeps its number when it becomes current`() throws {
         var channel = Channel()
         #expect(try channel.step(1, then: 2) == [1, 2])
         #expect(try channel.step(1, then: 2) == [1, 2])
@@ -61,7 +61,7 @@ struct ResourceNumberingTests {
         #expect(try channel.step(2) == [2, nil])
     }
 
-    @Test func `a content that comes back has a number of its own`() throws {
+    @Test func `a content that comes back gets a new number`() throws {
         var channel = Channel()
         #expect(try channel.step(1) == [1, nil])
         #expect(try channel.step(2) == [2, nil])
@@ -77,13 +77,13 @@ struct ResourceNumberingTests {
         #expect(try channel.step(2) == [4, nil])
     }
 
-    @Test func `a hotfix with the content of the scheduled release takes its number`() throws {
+    @Test func `a hotfix with the content of the scheduled release gets its number`() throws {
         var channel = Channel()
         #expect(try channel.step(1, then: 2) == [1, 2])
         #expect(try channel.step(2, then: 2) == [2, 2])
     }
 
-    @Test func `the end of a release goes on counting`() throws {
+    @Test func `the end of a release increases the number`() throws {
         var channel = Channel()
         #expect(try channel.step(1) == [1, nil])
         #expect(try channel.step(2, then: 3) == [2, 3])
@@ -91,7 +91,7 @@ struct ResourceNumberingTests {
         #expect(try channel.step(1, then: 3) == [4, 5])
     }
 
-    @Test func `a coming content that was given up never takes a lower number`() throws {
+    @Test func `a scheduled content that was cancelled never gets a lower number`() throws {
         var channel = Channel()
         #expect(try channel.step(1, then: 2) == [1, 2])
         #expect(try channel.step(1, then: 3) == [1, 3])
@@ -100,7 +100,7 @@ struct ResourceNumberingTests {
         #expect(try channel.step(4) == [5, nil])
     }
 
-    @Test func `what was dropped and comes back goes on from what was told`() throws {
+    @Test func `a resource that was dropped and comes back continues from its last number`() throws {
         var channel = Channel()
         #expect(try channel.step(1) == [1, nil])
         #expect(try channel.step(nil) == [nil, nil])
@@ -132,7 +132,7 @@ struct ResourceNumberingTests {
         }
     }
 
-    @Test func `a number that meant two contents goes on in production, and other channels replace it`() throws {
+    @Test func `a number that meant two contents continues in production, and other channels replace it`() throws {
         var package = Channel()
         let (beta, canary) = (Self.channels[1], Self.channels[2])
         try package.leave(1, 1, on: .production)
@@ -146,11 +146,13 @@ struct ResourceNumberingTests {
         // Once more, as after each start.
         #expect(try package.step(2) == [2, nil] && package.step(3, on: beta) == [4, nil])
         let id = try #require(ResourceID("app.js"))
-        func told(_ content: UInt8, on channel: ChannelName) throws -> Int64? {
+        func currentNumber(_ content: UInt8, on channel: ChannelName) throws -> Int64? {
             ResourceNumbering.current([id: try Sample.digest(content)], known: package.known, on: channel)[id]
         }
-        #expect(try told(2, on: .production) == 2 && told(3, on: beta) == 4 && told(1, on: beta) == 1)
-        #expect(try told(2, on: beta) == nil)
+        #expect(
+            try currentNumber(2, on: .production) == 2 && currentNumber(3, on: beta) == 4
+                && currentNumber(1, on: beta) == 1)
+        #expect(try currentNumber(2, on: beta) == nil)
     }
 
     @Test func `a channel whose last number meant two contents never goes back to a lower one`() throws {
@@ -163,7 +165,7 @@ struct ResourceNumberingTests {
     }
 
     @Test(arguments: 0..<50)
-    func `whatever happens, the current number grows with every change and the coming one is never lower`(
+    func `the current number grows with every change, and the scheduled one is never lower`(
         seed: UInt64
     ) throws {
         var dice = Dice(seed: seed)

@@ -22,7 +22,7 @@ struct ResourceSettingsTests {
         #expect(settings.diffLimit == 5120)
     }
 
-    @Test func `what is absent or null is as it is without settings`() throws {
+    @Test func `an absent or null member has its default`() throws {
         #expect(try settings("{}") == ResourceSettings())
         #expect(
             try settings(#"{"rules":null,"timeFormat":null,"diffFrom":null,"diffLimit":null}"#) == ResourceSettings())
@@ -45,14 +45,14 @@ struct ResourceSettingsTests {
         (#"{"diffLimit":-1}"#, "diffLimit"), (#"{"diffLimit":20001}"#, "diffLimit"),
         (#"{"diffLimit":"5"}"#, "diffLimit"),
     ])
-    func `what means nothing is refused in a sentence that names it`(text: String, word: String) throws {
+    func `an invalid setting is refused with a message that names it`(text: String, word: String) throws {
         let fault = #expect(throws: ResourceSettings.Fault.self) { try settings(text) }
         let message = try #require(fault?.message)
         #expect(message.contains(word), "\(message)")
         #expect(message.hasSuffix("."))
     }
 
-    @Test func `200 rules are taken, and one more is not`() throws {
+    @Test func `200 rules are accepted, and one more is not`() throws {
         func text(_ count: Int) -> String {
             #"{"rules":["# + Array(repeating: #"{"files":"a"}"#, count: count).joined(separator: ",") + "]}"
         }
@@ -60,7 +60,7 @@ struct ResourceSettingsTests {
         #expect(throws: ResourceSettings.Fault.self) { try settings(text(201)) }
     }
 
-    @Test func `64 KiB are taken, and one byte more is not`() throws {
+    @Test func `64 KiB are accepted, and one byte more is not`() throws {
         func text(_ bytes: Int) -> String {
             func rule(_ fill: Int) -> String {
                 #"{"files":"a","matchUrl":""# + String(repeating: "x", count: fill) + #""}"#
@@ -95,7 +95,7 @@ struct ResourceSettingsTests {
         #expect(settings.rule(of: try TreePath("b"))?.kind == 2)
     }
 
-    @Test func `patches come from the versions released last, or from a lowest one on`() throws {
+    @Test func `patches start from the versions released last, or from a configured lowest one`() throws {
         let recent = [try Sample.version("1.9"), try Sample.version("1.8")]
         func patches(_ from: String?, _ version: String) throws -> Bool {
             ResourceSettings(diffFrom: try from.map { try Sample.version($0) })

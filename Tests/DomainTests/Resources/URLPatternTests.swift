@@ -8,7 +8,7 @@ struct URLPatternTests {
         "(?=a)b(?!c)", "\\d\\D\\w\\W\\s\\S\\t\\n\\r\\f\\x4a\\u004A\\.\\/\\-", "\\bnews\\B", "", "|",
         String(repeating: "(", count: 16) + "a" + String(repeating: ")", count: 16), "é", "a{1000}", "[a&b]", "()",
     ])
-    func `what all engines read alike is taken`(text: String) throws {
+    func `a pattern that all engines read alike is accepted`(text: String) throws {
         guard !text.isEmpty else {
             #expect(throws: URLPattern.Fault.self) { try URLPattern(text) }
             return
@@ -29,7 +29,7 @@ struct URLPatternTests {
         ("[a-\\d]", "range"), ("[a[b]]", "'\\['"), ("[a&&b]", "'&&'"), ("[+--b]", "'--'"), ("[\\b]", "'\\b'"),
         ("a\nb", "control"),
     ])
-    func `what some engine reads otherwise is refused`(text: String, word: String) throws {
+    func `a pattern that some engine reads differently is refused`(text: String, word: String) throws {
         let fault = #expect(throws: URLPattern.Fault.self) { try URLPattern(text) }
         #expect(fault?.message.contains(word) == true, "\(fault?.message ?? "")")
     }
@@ -62,7 +62,7 @@ struct URLPatternTests {
         // Too large to be checked.
         ("^(?:(?:(?:a{16}){16}){16})$", "too large"), (String(repeating: "a?", count: 1000), "too large"),
     ])
-    func `a pattern that may take devices too long is refused, and what was stored is read`(
+    func `a pattern that may be too slow on devices is refused, and a stored one is read`(
         text: String, word: String
     ) throws {
         let fault = #expect(throws: URLPattern.Fault.self) { try URLPattern(text) }
@@ -85,7 +85,7 @@ struct URLPatternTests {
         #expect(fault?.message.contains("too many parts") == true, "\(fault?.message ?? "")")
     }
 
-    @Test func `parts that match nothing count, however often they are repeated`() {
+    @Test func `empty parts count toward the size limit in every repetition`() {
         let fault = #expect(throws: URLPattern.Fault.self) {
             try URLPattern("(?:(?:(?:a" + String(repeating: "()", count: 900) + "){16}){16}){8}")
         }
@@ -107,7 +107,7 @@ struct URLPatternTests {
         "a{16}b{17}c{16,}d{2,40}",
         "^https://h" + String(repeating: "/[^/]*", count: 30) + "$",
     ])
-    func `a pattern with one way through each text, or few, is taken`(text: String) throws {
+    func `a pattern with one way through each text, or few, is accepted`(text: String) throws {
         #expect(try URLPattern(text).text == text)
     }
 
@@ -130,13 +130,13 @@ struct URLPatternTests {
     }
 
     @Test(arguments: ["https://h/news", "https://h/news/", "https://h/news/?a", "https://h/news/index.html#b"])
-    func `the entry answers to the prefix as well`(url: String) throws {
+    func `the entry page matches the prefix as well`(url: String) throws {
         let pattern = URLPattern(of: .index, below: try Sample.prefix("/news/"), isEntry: true)
         #expect(try url.wholeMatch(of: Regex(pattern.text)) != nil)
         #expect(try "https://h/newspaper".firstMatch(of: Regex(pattern.text)) == nil)
     }
 
-    @Test func `below the root the entry answers to the host alone`() throws {
+    @Test func `the entry page of the root prefix matches the host alone`() throws {
         let pattern = URLPattern(of: .index, below: .root, isEntry: true)
         for url in ["https://h", "https://h/", "https://h/index.html"] {
             #expect(try url.wholeMatch(of: Regex(pattern.text)) != nil, "\(url)")

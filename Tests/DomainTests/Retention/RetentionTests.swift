@@ -34,12 +34,12 @@ struct RetentionTests {
         return Dictionary(uniqueKeysWithValues: verdict.versions.map { ($0.version.version.text, $0.ruling) })
     }
 
-    @Test func `without a limit no version goes`() throws {
+    @Test func `without a limit no version is removed`() throws {
         let rulings = try judge(facts(), .standard)
         #expect(rulings.count == 9 && rulings.values.allSatisfy { $0 == .stays(.unlimited) })
     }
 
-    @Test func `past the newest a version goes, unless it is offered or patches lead from it`() throws {
+    @Test func `a version past the newest is removed, unless it is offered or the base of a patch`() throws {
         let rulings = try judge(facts(), RetentionPolicy(keepVersions: 1))
         for number in 1...4 { #expect(rulings["\(number)"] == .goes(.outdated)) }
         for number in 5...6 { #expect(rulings["\(number)"] == .stays(.base)) }
@@ -62,7 +62,7 @@ struct RetentionTests {
         #expect(try judge(facts(), RetentionPolicy(keepDays: 50))["1"] == .stays(.young))
     }
 
-    @Test func `where both are given, either keeps`() throws {
+    @Test func `either of two limits keeps a version`() throws {
         let rulings = try judge(facts(), RetentionPolicy(keepVersions: 8, keepDays: 46))
         #expect(rulings.filter(\.value.goes).keys.sorted() == ["1"])
         let others = try judge(facts(), RetentionPolicy(keepVersions: 1, keepDays: 48))
@@ -70,7 +70,7 @@ struct RetentionTests {
     }
 
     @Test(arguments: [(nil, .unseen), (0, .grace), (29, .grace), (30, nil), (31, nil)] as [(Int64?, Retention.Stay?)])
-    func `what was named stays for the grace after it was seen to be named no more`(
+    func `an unreferenced version stays for the grace period`(
         _ days: Int64?, _ reason: Retention.Stay?
     ) throws {
         let rulings = try judge(facts(unnamedFor: days), RetentionPolicy(keepVersions: 1))
@@ -96,7 +96,7 @@ struct RetentionTests {
         #expect(verdict.versions.prefix(2).map(\.ruling) == [.stays(.grace), .stays(.grace)])
     }
 
-    @Test func `a patch goes once a smaller one is on offer, and the smaller one stays`() throws {
+    @Test func `a patch is removed once a smaller one is on offer, and the smaller one stays`() throws {
         var world = RetentionWorld()
         for version in ["1", "2"] {
             world.publish(version)
@@ -125,7 +125,7 @@ struct RetentionTests {
         #expect(verdict.artifacts.first?.ruling == .stays(.whole))
     }
 
-    @Test func `what a release that lies ahead needs stays`() throws {
+    @Test func `a version that a scheduled release needs stays`() throws {
         var world = RetentionWorld()
         for version in ["1", "2", "3", "4", "5"] { world.publish(version) }
         world.release("1")
@@ -148,7 +148,7 @@ struct RetentionTests {
     }
 
     @Test(arguments: 1...40 as ClosedRange<UInt64>)
-    func `nothing that was named within the grace ever goes, whatever happens`(seed: UInt64) throws {
+    func `no version or archive that was named within the grace period is ever removed`(seed: UInt64) throws {
         var random = RetentionWorld.Random(state: seed)
         var world = RetentionWorld()
         let policy = try #require(

@@ -38,8 +38,8 @@ struct RetentionWorld {
     /// Returns the blobs that responses name, by the rules of releases alone.
     static func named(_ facts: RetentionFacts, at instant: Timestamp) -> Set<SHA256Digest> {
         var named: Set<SHA256Digest> = []
-        let standing = facts.releases.standing(at: instant)
-        for release in [standing.current?.release, standing.next?.release].compactMap({ $0 }) {
+        let decision = facts.releases.decision(at: instant)
+        for release in [decision.current?.release, decision.next?.release].compactMap({ $0 }) {
             let bases = PatchCoverage.bases(
                 of: release, among: facts.releases, shipped: facts.shipped, archiveSize: 1000)
             let own = facts.artifacts.filter { $0.version == release.version }

@@ -40,7 +40,7 @@ struct SignatureBaseTests {
         #expect(!cryptography.verifyEd25519(signature, of: base + [10], publicKey: key))
     }
 
-    @Test func `what is said of a signature over a config is read as it is written`() throws {
+    @Test func `the parameters of a config signature are read as they are written`() throws {
         let id = try #require(KeyID("0123456789abcdef"))
         let text = ConfigSignature.parameters(created: 1, expires: 3601, keyID: id)
         #expect(

@@ -14,7 +14,7 @@ struct StructuredDictionaryTests {
             ("a=:AQI=:", .bytes([1, 2])), ("a=::", .bytes([])), ("a=()", .list([])), ("  a=( )  ", .list([])),
             ("a=1, a=2", .integer(2)), ("*-._a9=1", nil), ("b=1,\t a=2", .integer(2)),
         ] as [(String, StructuredDictionary.Value?)])
-    func `what is a dictionary is read`(text: String, value: StructuredDictionary.Value?) throws {
+    func `a valid dictionary is read`(text: String, value: StructuredDictionary.Value?) throws {
         #expect(try #require(StructuredDictionary(text))["a"]?.value == value)
     }
 
@@ -25,7 +25,7 @@ struct StructuredDictionaryTests {
         "a=1234567890123.1",
         "a=--1", "a= 1", "a=@1", "1a=1", "a=((1))", "a=1 ;b",
     ])
-    func `what is none is not`(text: String) {
+    func `an invalid dictionary is refused`(text: String) {
         #expect(StructuredDictionary(text) == nil)
     }
 

@@ -38,7 +38,7 @@ final class Crowd: Sendable {
     /// Returns once there were so many more correct responses, or any other.
     func await(more count: Int) throws {
         let before = right
-        try Waiting.until("\(count) answers", upTo: .seconds(120)) {
+        try Waiting.until("\(count) responses", upTo: .seconds(120)) {
             state.withLock { $0.right >= before + count || !$0.faults.isEmpty }
         }
     }
@@ -54,8 +54,8 @@ final class Crowd: Sendable {
         do {
             let client = try RawClient(port: port, patience: 60)
             usleep(roundTrip)
-            let answer = try client.get(path)
-            return answer.status == 200 && answer.body == expected ? nil : "\(answer.status) \(answer.text)"
+            let response = try client.get(path)
+            return response.status == 200 && response.body == expected ? nil : "\(response.status) \(response.text)"
         } catch {
             return "\(error)"
         }

@@ -23,10 +23,10 @@ struct Download {
 
     private func get(_ fields: String...) throws -> WireResponse { try server.exchange("GET", target, fields) }
 
-    private func expectWhole(_ answer: WireResponse, _ what: String) {
-        #expect(answer.statusLine == "HTTP/1.1 200 OK", "\(what)")
-        answer.expectExactLength()
-        let isWhole = answer.body == bytes
+    private func expectWhole(_ response: WireResponse, _ what: String) {
+        #expect(response.statusLine == "HTTP/1.1 200 OK", "\(what)")
+        response.expectExactLength()
+        let isWhole = response.body == bytes
         #expect(isWhole, "\(what)")
     }
 
@@ -36,9 +36,9 @@ struct Download {
             for fields in [
                 [], ["Accept-Encoding: gzip, deflate, br, zstd"], ["accept-encoding: gzip;q=1, identity;q=0"],
             ] {
-                let answer = try server.exchange("GET", target, fields, version: version)
-                expectWhole(answer, "HTTP/\(version) \(fields)")
-                #expect(!answer.has("Content-Encoding") && answer.values(of: "Accept-Ranges") == ["bytes"])
+                let response = try server.exchange("GET", target, fields, version: version)
+                expectWhole(response, "HTTP/\(version) \(fields)")
+                #expect(!response.has("Content-Encoding") && response.values(of: "Accept-Ranges") == ["bytes"])
             }
         }
     }
@@ -47,12 +47,12 @@ struct Download {
     func expectImmutable() throws {
         // The second response is a prepared one.
         for _ in 0..<2 {
-            let answer = try get()
-            #expect(answer.values(of: "Cache-Control") == ["public, max-age=31536000, immutable"])
-            #expect(answer.values(of: "X-Content-Type-Options") == ["nosniff"])
-            #expect(answer.values(of: "Content-Disposition") == ["attachment"])
-            #expect(answer.values(of: "Access-Control-Allow-Origin") == ["*"])
-            #expect(answer.values(of: "ETag") == [tag])
+            let response = try get()
+            #expect(response.values(of: "Cache-Control") == ["public, max-age=31536000, immutable"])
+            #expect(response.values(of: "X-Content-Type-Options") == ["nosniff"])
+            #expect(response.values(of: "Content-Disposition") == ["attachment"])
+            #expect(response.values(of: "Access-Control-Allow-Origin") == ["*"])
+            #expect(response.values(of: "ETag") == [tag])
         }
     }
 
@@ -64,13 +64,13 @@ struct Download {
             ("-3", (count - 3)...last), ("-\(count + 5)", 0...last),
         ] {
             for name in ["Range", "range"] {
-                let answer = try get("\(name): bytes=\(range)")
-                #expect(answer.statusLine == "HTTP/1.1 206 Partial Content", "\(range)")
-                let place = "bytes \(expected.lowerBound)-\(expected.upperBound)/\(count)"
-                #expect(answer.values(of: "Content-Range") == [place])
-                #expect(answer.values(of: "ETag") == [tag])
-                answer.expectExactLength()
-                let isPart = answer.body == Array(bytes[expected])
+                let response = try get("\(name): bytes=\(range)")
+                #expect(response.statusLine == "HTTP/1.1 206 Partial Content", "\(range)")
+                let contentRange = "bytes \(expected.lowerBound)-\(expected.upperBound)/\(count)"
+                #expect(response.values(of: "Content-Range") == [contentRange])
+                #expect(response.values(of: "ETag") == [tag])
+                response.expectExactLength()
+                let isPart = response.body == Array(bytes[expected])
                 #expect(isPart, "\(range)")
             }
         }
@@ -88,18 +88,18 @@ struct Download {
 
     private func expectSeveralRanges() throws {
         let count = bytes.count
-        let answer = try get("Range: bytes=-4,0-1")
-        #expect(answer.statusLine == "HTTP/1.1 206 Partial Content")
-        let type = try answer.value(of: "Content-Type")
+        let response = try get("Range: bytes=-4,0-1")
+        #expect(response.statusLine == "HTTP/1.1 206 Partial Content")
+        let type = try response.value(of: "Content-Type")
         let boundary = try #require(type.split(separator: "multipart/byteranges; boundary=").first, "\(type)")
         let partType = try get().value(of: "Content-Type")
         let opening = "--\(boundary)\r\nContent-Type: \(partType)\r\nContent-Range: bytes"
         var expected = Array("\(opening) \(count - 4)-\(count - 1)/\(count)\r\n\r\n".utf8) + bytes.suffix(4)
         expected += Array("\r\n\(opening) 0-1/\(count)\r\n\r\n".utf8) + bytes.prefix(2)
         expected += Array("\r\n--\(boundary)--\r\n".utf8)
-        #expect(answer.body == expected)
-        #expect(!answer.has("Content-Range"))
-        answer.expectExactLength()
+        #expect(response.body == expected)
+        #expect(!response.has("Content-Range"))
+        response.expectExactLength()
     }
 
     /// Checks G7: a broken download continues where it stopped, and begins again if the file has changed.

@@ -10,7 +10,7 @@ extension RawClient {
     }
 }
 
-extension RawClient.Answer {
+extension RawClient.Response {
     func json<Value: Decodable>(as type: Value.Type = Value.self) throws -> Value {
         try JSONDecoder().decode(type, from: Data(body))
     }

@@ -8,8 +8,8 @@ extension Server {
     var environment: [String: String] { ["LARDER_SERVER": base, "LARDER_TOKEN": token] }
 
     func putPackage(_ id: String, _ settings: String = "{}") throws {
-        let answer = try call("PUT", "/apps/default/packages/\(id)", settings)
-        try #require(answer.status == 201 || answer.status == 200, "\(answer.text)")
+        let response = try call("PUT", "/apps/default/packages/\(id)", settings)
+        try #require(response.status == 201 || response.status == 200, "\(response.text)")
     }
 
     /// Runs `larder publish` to its end, whether it succeeds or not.
@@ -25,9 +25,9 @@ extension Server {
     /// - Parameter activeTime: The activation time in RFC 3339; without it the release is active at once.
     func release(_ version: String, of package: String, at activeTime: String? = nil) throws {
         let time = activeTime.map { ", \"activeTime\": \"\($0)\"" } ?? ""
-        let answer = try call(
+        let response = try call(
             "POST", "/apps/default/packages/\(package)/releases", "{\"version\": \"\(version)\"\(time)}")
-        try #require(answer.status == 201, "\(answer.text) \(log)")
+        try #require(response.status == 201, "\(response.text) \(log)")
     }
 
     /// Returns the published versions of a package.
@@ -36,15 +36,15 @@ extension Server {
             struct Version: Decodable { let version: String }
             let versions: [Version]
         }
-        let answer = try call("GET", "/apps/default/packages/\(package)/versions")
-        try #require(answer.status == 200, "\(answer.text)")
-        return try answer.json(as: List.self).versions.map(\.version)
+        let response = try call("GET", "/apps/default/packages/\(package)/versions")
+        try #require(response.status == 200, "\(response.text)")
+        return try response.json(as: List.self).versions.map(\.version)
     }
 
     func config() throws -> [String: ConfigEntry] {
-        let answer = try get("/config")
-        try #require(answer.status == 200, "\(answer.text)")
-        return try answer.json()
+        let response = try get("/config")
+        try #require(response.status == 200, "\(response.text)")
+        return try response.json()
     }
 
     /// Returns the fingerprint of the root key from `larder key list`.
@@ -56,16 +56,16 @@ extension Server {
             }
             let keys: [Key]
         }
-        let answer = try call("GET", "/apps/default/keys")
-        let root = try answer.json(as: List.self).keys.first { $0.purpose == "root" }?.fingerprint
-        guard let root else { throw Program.Failure(description: "no root key in \(answer.text)") }
+        let response = try call("GET", "/apps/default/keys")
+        let root = try response.json(as: List.self).keys.first { $0.purpose == "root" }?.fingerprint
+        guard let root else { throw Program.Failure(description: "no root key in \(response.text)") }
         return root
     }
 
     /// Writes the private key that an app embeds to a file.
     func writeLegacyKey(to path: String) throws {
-        let answer = try call("GET", "/apps/default/keys/legacy")
-        try #require(answer.status == 200, "\(answer.text)")
-        try Data(answer.body).write(to: URL(fileURLWithPath: path))
+        let response = try call("GET", "/apps/default/keys/legacy")
+        try #require(response.status == 200, "\(response.text)")
+        try Data(response.body).write(to: URL(fileURLWithPath: path))
     }
 }

@@ -7,7 +7,7 @@ import Testing
 extension Server {
     func sendTus(
         _ method: String, _ path: String, _ fields: [String: String] = [:], _ body: [UInt8] = []
-    ) throws -> RawClient.Answer {
+    ) throws -> RawClient.Response {
         let connection = try connect()
         try connection.sendHead(method, path, tusFields(fields, body.count))
         try connection.send(body)
@@ -23,12 +23,12 @@ extension Server {
 
     /// Creates an upload and returns its path.
     func makeUpload(_ length: Int) throws -> String {
-        let answer = try sendTus("POST", "/api/v1/uploads", ["Upload-Length": "\(length)"])
-        try #require(answer.status == 201, "\(answer.text) \(log)")
-        return try #require(URL(string: answer.fields["location"] ?? "")).path
+        let response = try sendTus("POST", "/api/v1/uploads", ["Upload-Length": "\(length)"])
+        try #require(response.status == 201, "\(response.text) \(log)")
+        return try #require(URL(string: response.fields["location"] ?? "")).path
     }
 
-    func sendPart(_ path: String, at offset: Int, _ bytes: [UInt8]) throws -> RawClient.Answer {
+    func sendPart(_ path: String, at offset: Int, _ bytes: [UInt8]) throws -> RawClient.Response {
         try sendTus("PATCH", path, ["Upload-Offset": "\(offset)"], bytes)
     }
 
@@ -41,12 +41,12 @@ extension Server {
     }
 
     func offset(ofUpload path: String) throws -> Int {
-        let answer = try sendTus("HEAD", path)
-        try #require(answer.status == 200)
-        return try #require(answer.fields["upload-offset"].flatMap { Int($0) })
+        let response = try sendTus("HEAD", path)
+        try #require(response.status == 200)
+        return try #require(response.fields["upload-offset"].flatMap { Int($0) })
     }
 
-    func publish(upload path: String, as package: String, _ version: String) throws -> RawClient.Answer {
+    func publish(upload path: String, as package: String, _ version: String) throws -> RawClient.Response {
         let id = path.split(separator: "/").last ?? ""
         return try call("POST", "/apps/default/packages/\(package)/versions?version=\(version)&upload=\(id)")
     }

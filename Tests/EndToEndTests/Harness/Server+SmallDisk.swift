@@ -29,9 +29,9 @@ extension Server {
 
     func emptyDisk() throws { try besides("rm", Self.filler) }
 
-    func expectFull(_ answer: RawClient.Answer) {
-        #expect(answer.status == 507)
-        #expect(answer.fields["content-type"] == "application/problem+json")
-        #expect(answer.text.contains("\"storage-full\""))
+    func expectFull(_ response: RawClient.Response) {
+        #expect(response.status == 507)
+        #expect(response.fields["content-type"] == "application/problem+json")
+        #expect(response.text.contains("\"storage-full\""))
     }
 }

@@ -30,15 +30,15 @@ final class Server: Sendable {
         options: [String] = [],
         environment: [String: String] = [:], wrapper: [String] = [], handing socket: ListeningSocket? = nil
     ) throws {
-        var (environment, wrapper, place) = (environment, wrapper, ["--listen", listen])
+        var (environment, wrapper, listening) = (environment, wrapper, ["--listen", listen])
         if let socket {
             environment["LISTEN_FDS"] = "1"
             // The process's own id, which is known only once it runs.
             wrapper = ["sh", "-c", #"LISTEN_PID=$$ exec "$0" "$@""#] + wrapper
-            place = ["--listen", "systemd", "--public-url", "http://127.0.0.1:\(socket.port)"]
+            listening = ["--listen", "systemd", "--public-url", "http://127.0.0.1:\(socket.port)"]
         }
         let program = try Program(
-            wrapper + [Larder.path, "serve", "--data", data] + place
+            wrapper + [Larder.path, "serve", "--data", data] + listening
                 + (tokenFile.map { ["--initial-token-file", $0] } ?? []) + options,
             environment: environment, handing: socket)
         self.program = program
@@ -84,14 +84,14 @@ final class Server: Sendable {
         try RawClient(port: port, patience: 60, receiveBuffer: receiveBuffer)
     }
 
-    func get(_ path: String) throws -> RawClient.Answer {
+    func get(_ path: String) throws -> RawClient.Response {
         let connection = try connect()
         try connection.sendHead("GET", path)
         return try connection.receive()
     }
 
     /// Sends a request to the operators' API; the path is relative to `/api/v1`.
-    func call(_ method: String, _ path: String, _ body: String = "") throws -> RawClient.Answer {
+    func call(_ method: String, _ path: String, _ body: String = "") throws -> RawClient.Response {
         let connection = try connect()
         let fields = ["Authorization": "Bearer \(token)", "Content-Length": "\(body.utf8.count)"]
         try connection.sendHead(method, "/api/v1" + path, fields)

@@ -24,5 +24,5 @@ final class Upload {
         sent = count
     }
 
-    func answer() throws -> RawClient.Answer { try connection.receive() }
+    func response() throws -> RawClient.Response { try connection.receive() }
 }

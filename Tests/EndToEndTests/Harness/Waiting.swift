@@ -16,11 +16,11 @@ enum Waiting {
     ///   - what: The object of the wait, for the error message.
     ///   - more: Further information for the error message.
     static func forValue<Value>(
-        _ what: String, upTo limit: Duration = patience, _ look: () throws -> Value?, more: () -> String = { "" }
+        _ what: String, upTo limit: Duration = patience, _ check: () throws -> Value?, more: () -> String = { "" }
     ) throws -> Value {
         let end = ContinuousClock.now + limit
         while true {
-            if let value = try look() { return value }
+            if let value = try check() { return value }
             guard ContinuousClock.now < end else {
                 throw TimedOut(description: "waited for \(what) for \(limit) in vain. \(more())")
             }
@@ -29,8 +29,8 @@ enum Waiting {
     }
 
     static func until(
-        _ what: String, upTo limit: Duration = patience, _ look: () throws -> Bool, more: () -> String = { "" }
+        _ what: String, upTo limit: Duration = patience, _ check: () throws -> Bool, more: () -> String = { "" }
     ) throws {
-        _ = try forValue(what, upTo: limit, { try look() ? true : nil }, more: more)
+        _ = try forValue(what, upTo: limit, { try check() ? true : nil }, more: more)
     }
 }

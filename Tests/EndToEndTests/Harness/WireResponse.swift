@@ -111,17 +111,17 @@ extension Server {
         // A proxy that speaks HTTP/2 to the client sends names in lower case.
         for condition in ["If-None-Match: \(tag)", "if-none-match: W/\(tag)", "If-None-Match: \"x\", \(tag)"] {
             for method in ["GET", "HEAD"] {
-                let answer = try exchange(method, target, [condition])
+                let response = try exchange(method, target, [condition])
                 #expect(
-                    answer.statusLine == "HTTP/1.1 304 Not Modified", "\(condition)", sourceLocation: sourceLocation)
-                #expect(answer.body.isEmpty, sourceLocation: sourceLocation)
+                    response.statusLine == "HTTP/1.1 304 Not Modified", "\(condition)", sourceLocation: sourceLocation)
+                #expect(response.body.isEmpty, sourceLocation: sourceLocation)
                 for name in ["Content-Length", "Content-Type", "Transfer-Encoding", "Content-Disposition"] {
-                    #expect(!answer.has(name), "\(name)", sourceLocation: sourceLocation)
+                    #expect(!response.has(name), "\(name)", sourceLocation: sourceLocation)
                 }
                 for name in kept {
                     #expect(
-                        answer.values(of: name) == whole.values(of: name), "\(name)", sourceLocation: sourceLocation)
-                    #expect(answer.has(name), "\(name)", sourceLocation: sourceLocation)
+                        response.values(of: name) == whole.values(of: name), "\(name)", sourceLocation: sourceLocation)
+                    #expect(response.has(name), "\(name)", sourceLocation: sourceLocation)
                 }
             }
         }

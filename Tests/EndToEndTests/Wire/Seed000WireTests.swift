@@ -65,15 +65,15 @@ extension EndToEnd {
             }
         }
 
-        @Test func `G2: each check asks the server again, and an unchanged config costs a head alone`() throws {
+        @Test func `G2: each check is revalidated, and an unchanged config costs only a head`() throws {
             let server = try start()
             for version in ["1.1", "1.0"] {
-                let answer = try server.exchange("GET", "/config", version: version)
-                #expect(answer.statusLine == "HTTP/1.1 200 OK")
-                #expect(answer.values(of: "Content-Type") == ["application/json"])
-                #expect(answer.values(of: "Cache-Control") == ["max-age=0, must-revalidate, s-maxage=30"])
-                #expect(answer.values(of: "Larder-Poll-After") == ["300"])
-                answer.expectExactLength()
+                let response = try server.exchange("GET", "/config", version: version)
+                #expect(response.statusLine == "HTTP/1.1 200 OK")
+                #expect(response.values(of: "Content-Type") == ["application/json"])
+                #expect(response.values(of: "Cache-Control") == ["max-age=0, must-revalidate, s-maxage=30"])
+                #expect(response.values(of: "Larder-Poll-After") == ["300"])
+                response.expectExactLength()
             }
             let kept = [
                 "ETag", "Cache-Control", "Vary", "Larder-Config-Version", "Larder-Cursor", "Larder-Poll-After",
@@ -95,9 +95,9 @@ extension EndToEnd {
         @Test func `G2: no shared cache keeps a config that names a device`() throws {
             let server = try start()
             for query in ["?deviceId=d", "?x=1&deviceId=", "?device%49d=d"] {
-                let answer = try server.exchange("GET", "/config" + query)
-                #expect(answer.values(of: "Cache-Control") == ["private, no-cache"], "\(query)")
-                answer.expectExactLength()
+                let response = try server.exchange("GET", "/config" + query)
+                #expect(response.values(of: "Cache-Control") == ["private, no-cache"], "\(query)")
+                response.expectExactLength()
             }
             try server.expectNotModified("/config?deviceId=d")
             let other = try server.exchange("GET", "/config?deviceid=d")
@@ -108,19 +108,19 @@ extension EndToEnd {
             let server = try start()
             let none = String(repeating: "0", count: 64)
             for target in ["/blobs/\(none)/news-1.1.0.zip", "/blobs/x/y.zip", "/apps/none/config"] {
-                let answer = try server.exchange("GET", target, ["Range: bytes=0-", "If-None-Match: *"])
-                answer.expectProblem("404 Not Found")
-                #expect(answer.values(of: "Access-Control-Allow-Origin") == ["*"])
+                let response = try server.exchange("GET", target, ["Range: bytes=0-", "If-None-Match: *"])
+                response.expectProblem("404 Not Found")
+                #expect(response.values(of: "Access-Control-Allow-Origin") == ["*"])
                 try server.expectHeadOfGet(target)
             }
             let archive = try server.target(of: try #require(try server.config()["news"]?.url))
             for target in ["/config", archive] {
-                let answer = try server.exchange(
+                let response = try server.exchange(
                     "OPTIONS", target, ["Origin: null", "Access-Control-Request-Method: GET"])
-                #expect(answer.statusLine == "HTTP/1.1 204 No Content" && answer.body.isEmpty)
-                #expect(!answer.has("Content-Length") && !answer.has("Transfer-Encoding"))
-                #expect(answer.values(of: "Access-Control-Allow-Origin") == ["*"])
-                #expect(try answer.value(of: "Access-Control-Allow-Headers").contains("If-Range"))
+                #expect(response.statusLine == "HTTP/1.1 204 No Content" && response.body.isEmpty)
+                #expect(!response.has("Content-Length") && !response.has("Transfer-Encoding"))
+                #expect(response.values(of: "Access-Control-Allow-Origin") == ["*"])
+                #expect(try response.value(of: "Access-Control-Allow-Headers").contains("If-Range"))
             }
         }
     }

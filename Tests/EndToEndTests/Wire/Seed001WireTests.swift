@@ -18,13 +18,13 @@ extension EndToEnd {
                 try server.exchange("GET", "/permissions?url=https%3A%2F%2F\(page)&nonce=abc", version: version)
             }
             for version in ["1.1", "1.0"] {
-                let answer = try ask("shop.example%2Fcart", version: version)
-                #expect(answer.statusLine == "HTTP/1.1 200 OK" && answer.text.contains("\"camera\""))
-                #expect(answer.values(of: "Content-Type") == ["application/json"])
-                #expect(answer.values(of: "Cache-Control") == ["no-store"])
-                #expect(answer.values(of: "Access-Control-Allow-Origin") == ["*"])
-                #expect(!answer.has("ETag") && !answer.has("Last-Modified"))
-                answer.expectExactLength()
+                let response = try ask("shop.example%2Fcart", version: version)
+                #expect(response.statusLine == "HTTP/1.1 200 OK" && response.text.contains("\"camera\""))
+                #expect(response.values(of: "Content-Type") == ["application/json"])
+                #expect(response.values(of: "Cache-Control") == ["no-store"])
+                #expect(response.values(of: "Access-Control-Allow-Origin") == ["*"])
+                #expect(!response.has("ETag") && !response.has("Last-Modified"))
+                response.expectExactLength()
             }
             let refused = try ask("evil.example%2Fcart")
             refused.expectProblem("403 Forbidden")
@@ -32,7 +32,7 @@ extension EndToEnd {
             try server.exchange("GET", "/permissions").expectProblem("400 Bad Request")
         }
 
-        @Test func `the keys that verify a grant are asked for again each time, and cost a head alone if unchanged`()
+        @Test func `the keys that verify a grant are revalidated each time, and cost only a head if unchanged`()
             throws
         {
             let server = try Server()

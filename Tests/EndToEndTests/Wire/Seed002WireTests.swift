@@ -46,24 +46,25 @@ extension EndToEnd {
                 "POST", "/getNewestPackage", ["Transfer-Encoding: chunked"], body: Array(chunks.utf8))
         }
 
-        @Test func `O1: the answer is exactly 200 with JSON of exact length, which no cache keeps`() throws {
+        @Test func `O1: the response is exactly 200 with JSON of exact length, which no cache keeps`() throws {
             let server = try start()
-            for answer in [
+            for response in [
                 try ask(server), try ask(server, version: "1.0"), try askInChunks(server, #"{"packageId":"app"}"#),
             ] {
-                #expect(answer.statusLine == "HTTP/1.1 200 OK")
-                #expect(answer.values(of: "Content-Type") == ["application/json"])
-                #expect(answer.values(of: "Cache-Control") == ["no-store"])
-                #expect(answer.values(of: "Access-Control-Allow-Origin") == ["*"])
-                #expect(!answer.has("ETag") && !answer.has("Content-Encoding"))
-                answer.expectExactLength()
+                #expect(response.statusLine == "HTTP/1.1 200 OK")
+                #expect(response.values(of: "Content-Type") == ["application/json"])
+                #expect(response.values(of: "Cache-Control") == ["no-store"])
+                #expect(response.values(of: "Access-Control-Allow-Origin") == ["*"])
+                #expect(!response.has("ETag") && !response.has("Content-Encoding"))
+                response.expectExactLength()
                 let members = try #require(
-                    try JSONSerialization.jsonObject(with: Data(answer.body)) as? [String: String])
+                    try JSONSerialization.jsonObject(with: Data(response.body)) as? [String: String])
                 #expect(members.keys.sorted() == ["path", "version"])
             }
         }
 
-        @Test func `O6: nobody checks the download, so it states its length, is never coded and resumes`() throws {
+        @Test func `O6: clients do not check the download, so it states its length, is never coded and resumes`() throws
+        {
             let server = try start()
             let newest = try JSONDecoder().decode(Newest.self, from: Data(try ask(server).body))
             try Download(server.target(of: newest.path), from: server).expectEveryRule()
@@ -97,19 +98,19 @@ extension EndToEnd {
             try server.exchange("GET", "/@").expectProblem("404 Not Found")
         }
 
-        @Test func `O10: what is not on offer is 404 in JSON of exact length, never 200`() throws {
+        @Test func `O10: a package that is not on offer is 404 in JSON of exact length, never 200`() throws {
             let server = try start()
             for body in [#"{"packageId":"none"}"#, #"{"packageId":"no/id\n"}"#] {
-                for answer in [try ask(server, body), try askInChunks(server, body)] {
-                    answer.expectProblem("404 Not Found")
-                    #expect(answer.values(of: "Access-Control-Allow-Origin") == ["*"])
+                for response in [try ask(server, body), try askInChunks(server, body)] {
+                    response.expectProblem("404 Not Found")
+                    #expect(response.values(of: "Access-Control-Allow-Origin") == ["*"])
                 }
             }
             try server.exchange("GET", "/blobs/\(String(repeating: "0", count: 64))/app-1.0-r1.zip")
                 .expectProblem("404 Not Found")
         }
 
-        @Test func `O10: a request of 16 KiB is answered and one byte more is refused, in one piece or in chunks`()
+        @Test func `O10: a request of 16 KiB is accepted and one byte more is refused, in one piece or in chunks`()
             throws
         {
             let server = try start()

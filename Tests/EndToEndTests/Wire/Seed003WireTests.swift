@@ -33,17 +33,18 @@ extension EndToEnd {
             try JSONDecoder().decode(Info.self, from: Data(try server.exchange("GET", Self.info).body)).packageName
         }
 
-        @Test func `H1, H8: info_json is JSON of exact length, asked for at each start, and 304 if unchanged`() throws {
+        @Test func `H1, H8: info_json is JSON of exact length, revalidated at each start, and 304 if unchanged`() throws
+        {
             let server = try start()
             for version in ["1.1", "1.0"] {
-                let answer = try server.exchange("GET", Self.info, ["Accept-Encoding: gzip, br"], version: version)
-                #expect(answer.statusLine == "HTTP/1.1 200 OK")
-                #expect(answer.values(of: "Content-Type") == ["application/json"])
-                #expect(answer.values(of: "Cache-Control") == ["no-cache"])
-                #expect(answer.values(of: "Access-Control-Allow-Origin") == ["*"])
-                answer.expectExactLength()
+                let response = try server.exchange("GET", Self.info, ["Accept-Encoding: gzip, br"], version: version)
+                #expect(response.statusLine == "HTTP/1.1 200 OK")
+                #expect(response.values(of: "Content-Type") == ["application/json"])
+                #expect(response.values(of: "Cache-Control") == ["no-cache"])
+                #expect(response.values(of: "Access-Control-Allow-Origin") == ["*"])
+                response.expectExactLength()
                 let members = try #require(
-                    try JSONSerialization.jsonObject(with: Data(answer.body)) as? [String: Any])
+                    try JSONSerialization.jsonObject(with: Data(response.body)) as? [String: Any])
                 #expect(members.keys.sorted() == ["fileList", "packageName"])
             }
             try server.expectNotModified(Self.info)
@@ -57,9 +58,9 @@ extension EndToEnd {
         @Test func `H1: without an offer info_json is 404 of exact length, which no cache keeps`() throws {
             let server = try start()
             try server.putPackage("app", #"{"enable": false}"#)
-            let answer = try server.exchange("GET", Self.info, ["If-None-Match: *"])
-            answer.expectProblem("404 Not Found")
-            #expect(answer.values(of: "Access-Control-Allow-Origin") == ["*"])
+            let response = try server.exchange("GET", Self.info, ["If-None-Match: *"])
+            response.expectProblem("404 Not Found")
+            #expect(response.values(of: "Access-Control-Allow-Origin") == ["*"])
         }
 
         @Test func `H2, H4: the zip that info_json names is whole, never coded and resumes, and any other name is 404`()
@@ -68,14 +69,14 @@ extension EndToEnd {
             let server = try start()
             let zip = try Download("/packages/app/\(try name(server))", from: server)
             try zip.expectEveryRule()
-            let answer = try server.exchange("GET", zip.target)
-            #expect(answer.values(of: "Content-Type") == ["application/zip"])
+            let response = try server.exchange("GET", zip.target)
+            #expect(response.values(of: "Content-Type") == ["application/zip"])
             for other in ["app-1.0-r2.zip", "app-2-r1.zip", "app-1.0-r01.zip", "app-1.0.zip", "other-1.0-r1.zip"] {
                 try server.exchange("GET", "/packages/app/\(other)", ["Range: bytes=0-"]).expectProblem("404 Not Found")
             }
         }
 
-        @Test func `H5: a file beside info_json is asked for again each time, has its length, and resumes`() throws {
+        @Test func `H5: a file beside info_json is revalidated each time, has its length, and resumes`() throws {
             let server = try start()
             let image = try Download("/packages/app/noise.png", from: server)
             let isExact = image.bytes == Array(SamplePackage.noise(100_000, seed: 9))
@@ -86,10 +87,10 @@ extension EndToEnd {
                 try file.expectResume()
                 try server.expectNotModified(target)
                 try server.expectHeadOfGet(target)
-                let answer = try server.exchange("GET", target)
-                #expect(answer.values(of: "Cache-Control") == ["no-cache"])
-                #expect(answer.values(of: "X-Content-Type-Options") == ["nosniff"])
-                answer.expectExactLength()
+                let response = try server.exchange("GET", target)
+                #expect(response.values(of: "Cache-Control") == ["no-cache"])
+                #expect(response.values(of: "X-Content-Type-Options") == ["nosniff"])
+                response.expectExactLength()
             }
             try image.expectExactLength()
 

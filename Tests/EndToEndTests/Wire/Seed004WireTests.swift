@@ -40,19 +40,18 @@ extension EndToEnd {
             try JSONDecoder().decode(List.self, from: Data(try server.exchange("GET", Self.list).body))
         }
 
-        @Test func `G2, P6: the list is JSON of exact length, asked for again each time, and 304 if unchanged`() throws
-        {
+        @Test func `G2, P6: the list is JSON of exact length, revalidated each time, and 304 if unchanged`() throws {
             let server = try start()
             let first = try resources(server).version
             for target in [Self.list, "/resources.json", "\(Self.list)?version=\(first)"] {
                 for version in ["1.1", "1.0"] {
-                    let answer = try server.exchange("GET", target, version: version)
-                    #expect(answer.statusLine == "HTTP/1.1 200 OK")
-                    #expect(answer.values(of: "Content-Type") == ["application/json"])
-                    #expect(answer.values(of: "Cache-Control") == ["no-cache"])
-                    #expect(answer.values(of: "Access-Control-Allow-Origin") == ["*"])
-                    #expect(answer.body.allSatisfy { $0 < 0x80 })
-                    answer.expectExactLength()
+                    let response = try server.exchange("GET", target, version: version)
+                    #expect(response.statusLine == "HTTP/1.1 200 OK")
+                    #expect(response.values(of: "Content-Type") == ["application/json"])
+                    #expect(response.values(of: "Cache-Control") == ["no-cache"])
+                    #expect(response.values(of: "Access-Control-Allow-Origin") == ["*"])
+                    #expect(response.body.allSatisfy { $0 < 0x80 })
+                    response.expectExactLength()
                 }
                 try server.expectNotModified(target)
                 try server.expectHeadOfGet(target)
@@ -84,9 +83,9 @@ extension EndToEnd {
             let server = try start()
             try server.putPackage("app", #"{"dialects": []}"#)
             for target in [Self.list, "/resources.json", "/packages/none/resources.json"] {
-                let answer = try server.exchange("GET", target)
-                answer.expectProblem("404 Not Found")
-                #expect(answer.values(of: "Access-Control-Allow-Origin") == ["*"])
+                let response = try server.exchange("GET", target)
+                response.expectProblem("404 Not Found")
+                #expect(response.values(of: "Access-Control-Allow-Origin") == ["*"])
             }
         }
     }

@@ -26,7 +26,7 @@ struct ReportSender {
         while !reports.isEmpty {
             let batch = reports.prefix(Self.batch)
             switch send(Array(batch)) {
-            case .taken: outcome.sent += batch.count
+            case .accepted: outcome.sent += batch.count
             case .refused: outcome.dropped += batch.count
             case .failed(let why):
                 outcome.failure = why
@@ -37,19 +37,19 @@ struct ReportSender {
         return outcome
     }
 
-    private enum Answer {
-        case taken
+    private enum BatchOutcome {
+        case accepted
         case refused
         case failed(String)
     }
 
-    private func send(_ batch: [JSON]) -> Answer {
+    private func send(_ batch: [JSON]) -> BatchOutcome {
         let request = ClientRequest(
             .post, base.appending("/report"), fields: [.contentType: "application/json"],
             body: .bytes(JSON.array(batch).bytes()))
         do throws(TransportError) {
             let status = try client.send(request).head.status
-            if (200..<300).contains(status) { return .taken }
+            if (200..<300).contains(status) { return .accepted }
             let isPassing = status >= 500 || status == 429 || status == 408 || status == 401 || status == 403
             return isPassing ? .failed("The response to the reports has status \(status).") : .refused
         } catch {

@@ -28,19 +28,19 @@ struct DeltaTarget: DeltaResult {
 
     mutating func copy(_ file: TreeFile, to path: TreePath) throws(PlatformError) {
         do throws(SystemError) {
-            try Disk.link("\(base)/\(file.path)", to: try place(path))
+            try Disk.link("\(base)/\(file.path)", to: try destination(path))
         } catch { throw PlatformError(error) }
     }
 
     mutating func write(_ bytes: ArraySlice<UInt8>, to path: TreePath) throws(PlatformError) {
         do throws(SystemError) {
-            try Disk.write(Array(bytes), toNew: try place(path))
+            try Disk.write(Array(bytes), toNew: try destination(path))
         } catch { throw PlatformError(error) }
     }
 
-    private func place(_ path: TreePath) throws(SystemError) -> String {
-        let place = "\(root)/\(path)"
-        try Disk.makeFolder(Disk.parent(of: place))
-        return place
+    private func destination(_ path: TreePath) throws(SystemError) -> String {
+        let destination = "\(root)/\(path)"
+        try Disk.makeFolder(Disk.parent(of: destination))
+        return destination
     }
 }

@@ -32,11 +32,11 @@ package struct Installer {
 
     /// Stores a staged tree for a scheduled version.
     package func prepare(_ staged: TreeBuilder.Staged) throws(PackageFailure) {
-        let place = preparedRoot(of: staged.package)
+        let target = preparedRoot(of: staged.package)
         do throws(SystemError) {
             try Disk.sync(tree: staged.root)
-            try Folder.remove(place)
-            try Disk.rename(staged.root, to: place)
+            try Folder.remove(target)
+            try Disk.rename(staged.root, to: target)
             try Folder.sync(folder.prepared)
         } catch { throw Self.failure(error) }
     }

@@ -117,7 +117,7 @@ struct NaiveReading {
         let share = release.share(at: instant.milliseconds)
         if share == 10_000 { return true }
         guard share > 0, let bucket = device.bucket else { return false }
-        return Places.table(of: release.release.terms.salt).position(of: bucket) < share
+        return BucketOrders.table(of: release.release.terms.salt).position(of: bucket) < share
     }
 
     private func hasAPIs(_ release: WorldRelease, _ device: WorldDevice) -> Bool {

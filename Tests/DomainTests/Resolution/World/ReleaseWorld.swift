@@ -16,9 +16,11 @@ struct ReleaseWorld {
         let all = 0..<WorldDevice.population
         var lists: [DeviceListName: DeviceSet] = [:]
         if let whitelist {
-            lists[whitelist] = Places.devices(all.filter(WorldDevice.isOnWhitelist).map { "device-\($0)" })
+            lists[whitelist] = BucketOrders.devices(all.filter(WorldDevice.isOnWhitelist).map { "device-\($0)" })
         }
-        if let excluded { lists[excluded] = Places.devices(all.filter(WorldDevice.isExcluded).map { "device-\($0)" }) }
+        if let excluded {
+            lists[excluded] = BucketOrders.devices(all.filter(WorldDevice.isExcluded).map { "device-\($0)" })
+        }
         return lists
     }()
 

@@ -27,7 +27,7 @@ struct WorldDevice {
         let naming = Int.random(in: 0..<100, using: &random)
         sendsID = naming < 70
         sendsBucket = naming >= 60 && naming < 85
-        identity = sendsID ? Places.identity("device-\(number)") : nil
+        identity = sendsID ? BucketOrders.identity("device-\(number)") : nil
         bucket = identity?.bucket ?? (sendsBucket ? Bucket(number % Bucket.count) : nil)
         platform = random.pick(["ios", "ios", "android", nil]) ?? nil
         region = random.pick(["CN", "CN", "US", "SG", nil]) ?? nil

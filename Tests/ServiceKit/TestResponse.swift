@@ -5,7 +5,7 @@ import HTTP
 import Testing
 
 /// A response as a client sees it.
-package struct TestAnswer: Sendable {
+package struct TestResponse: Sendable {
     package let status: Int
     package let fields: [(name: String, value: String)]
     package let body: [UInt8]

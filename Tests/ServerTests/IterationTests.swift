@@ -1,5 +1,4 @@
 import HTTP
-import Synchronization
 import TestKit
 import Testing
 
@@ -7,25 +6,14 @@ import Testing
 
 private let request = "GET / HTTP/1.1\r\nHost: h\r\n\r\n"
 
-private final class KeptLines: AccessLog {
-    private let lines = Mutex<[AccessLine]>([])
-
-    var all: [AccessLine] { lines.withLock { $0 } }
-
-    func take(_ new: [AccessLine]) -> Int {
-        lines.withLock { $0 += new }
-        return 0
-    }
-}
-
 /// Tests the share of a connection in one iteration of its loop.
 @Suite(.ownThread, .timeLimit(.minutes(5)))
-struct TurnTests {
+struct IterationTests {
     /// The bytes that an iteration sends, and the maximum excess of the last response.
     private static let share = 2 << 20
 
     @Test(arguments: [8 << 10, 64 << 10, 8 << 20], [true, false])
-    func `however many answers it asks for, a connection gets its share of a turn`(size: Int, isFile: Bool) throws {
+    func `a connection gets its share of an iteration, for any number of responses`(size: Int, isFile: Bool) throws {
         let file = PatternFile(zeroes: size)
         let prepared = PreparedResponse(.ok, fields: [:], body: [UInt8](repeating: 0, count: size))
         let still = try StillLoop { _ in
@@ -33,7 +21,7 @@ struct TurnTests {
         }
         try still.client.send(String(repeating: request, count: (24 << 20) / size))
         still.awaitInput()
-        func takenInTurn() -> Int {
+        func takenInIteration() -> Int {
             still.loop.iterations += 1
             var taken = 0
             // The client takes everything at once, so that only the end of the iteration pauses the responses.
@@ -46,7 +34,7 @@ struct TurnTests {
         }
         let mostOfOne = isFile ? 0 : size
         for _ in 0..<3 {
-            let taken = takenInTurn()
+            let taken = takenInIteration()
             #expect(taken >= Self.share)
             #expect(taken <= Self.share + mostOfOne + (128 << 10))
             #expect(still.loop.unfinished.count == 1)
@@ -54,7 +42,7 @@ struct TurnTests {
     }
 
     @Test func `lines of connections that a drain cuts off are with the log before it ends`() throws {
-        let log = KeptLines()
+        let log = RecordedLines()
         let still = try StillLoop(accessLog: log) { _ in .handle(bodyLimit: 0) { _ in Response(.ok) } }
         try still.client.send(request)
         still.awaitInput()
@@ -69,7 +57,7 @@ struct TurnTests {
         #expect(still.loop.spawner.isFinished)
     }
 
-    @Test func `a connection waits for its next turn once, however often it is told to`() throws {
+    @Test func `a connection is queued once for its next iteration, however often it is asked to`() throws {
         let file = PatternFile(zeroes: 64 << 20)
         let still = try StillLoop { _ in .respond(Response(.ok, body: .file(file.region(64 << 20)))) }
         try still.client.send(request)

@@ -3,7 +3,7 @@ import Domain
 import Synchronization
 
 /// The orders of buckets that tests use, each computed once.
-enum Places {
+enum BucketOrders {
     static let cryptography = OpenSSLCryptography()
     private static let orders = Mutex<[Salt: Order]>([:])
 
@@ -23,9 +23,9 @@ enum Places {
     static func table(of salt: Salt) -> PositionTable { order(of: salt).table }
 
     /// Returns the bucket at a position in the order of a salt.
-    static func bucket(at place: Int, of salt: Salt) -> Bucket? {
+    static func bucket(at position: Int, of salt: Salt) -> Bucket? {
         let buckets = order(of: salt).buckets
-        return buckets.indices.contains(place) ? buckets[place] : nil
+        return buckets.indices.contains(position) ? buckets[position] : nil
     }
 
     private static func order(of salt: Salt) -> Order {
@@ -49,7 +49,7 @@ extension Candidate {
     convenience init(_ release: Release, lists: [DeviceListName: DeviceSet], hasFiles: Bool = true) {
         let audience = release.terms.audience
         self.init(
-            release, positions: release.needsPositions ? Places.table(of: release.terms.salt) : nil,
+            release, positions: release.needsPositions ? BucketOrders.table(of: release.terms.salt) : nil,
             whitelist: audience.whitelist.flatMap { lists[$0] }, excluded: audience.excluded.flatMap { lists[$0] },
             hasFiles: hasFiles)
     }
