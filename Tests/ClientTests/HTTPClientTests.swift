@@ -9,7 +9,7 @@ import Testing
 struct HTTPClientTests {
     private let client = HTTPClient(
         timeouts: TransportTimeouts(connect: .seconds(5), response: .milliseconds(200), idle: .milliseconds(200)))
-    private let patient = HTTPClient()
+    private let patient = HTTPClient(timeouts: TransportTimeouts(expectation: .seconds(20)))
 
     private func get(_ text: String, bodyLimit: Int = 1000) throws -> ClientResponse {
         let server = TinyServer { _ in .raw(Array(text.utf8)) }
@@ -192,7 +192,8 @@ struct HTTPClientTests {
     @Test func `a server that ignores an expectation gets no further one`() throws {
         let server = TinyServer(continuation: .ignored) { _ in .response(201) }
         defer { server.stop() }
-        for _ in 1...2 { #expect(try patient.send(upload(of: 3 << 20, to: server)).head.status == 201) }
+        let client = HTTPClient(timeouts: TransportTimeouts(expectation: .milliseconds(10)))
+        for _ in 1...2 { #expect(try client.send(upload(of: 3 << 20, to: server)).head.status == 201) }
         #expect(server.requests.map { $0.fields["expect"] } == ["100-continue", nil])
         #expect(server.requests.map(\.body.count) == [3 << 20, 3 << 20])
     }

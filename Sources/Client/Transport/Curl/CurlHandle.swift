@@ -54,6 +54,7 @@ struct CurlHandle: ~Copyable, @unchecked Sendable {
         set(CURLOPT_PATH_AS_IS, 1)
         set(CURLOPT_USERAGENT, options.userAgent)
         set(CURLOPT_CONNECTTIMEOUT_MS, Int(options.timeouts.connect / .milliseconds(1)))
+        set(CURLOPT_EXPECT_100_TIMEOUT_MS, Int(options.timeouts.expectation / .milliseconds(1)))
         // Chunks are decoded by `BodyDecoder`, which is stricter than libcurl.
         set(CURLOPT_HTTP_TRANSFER_DECODING, 0)
         // Otherwise libcurl would decompress a body with `Transfer-Encoding: gzip`, without a limit.
