@@ -48,7 +48,7 @@ private struct SpoiledLine {
         .deletingLastPathComponent().appendingPathComponent("EndToEnd/spoiling_proxy.py").path
 
     init() throws {
-        let locust = try #require(RealPackage.all.first { $0.id == "locust" })
+        let locust = RealPackage.locust
         let port = "\(ScratchDirectory.path)/port"
         proxy = try Program(["python3", Self.script, port, "\(ScratchDirectory.path)/spoiling"])
         let base = try Waiting.forValue("the proxy's port") {
