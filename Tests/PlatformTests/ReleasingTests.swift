@@ -219,6 +219,17 @@ struct ReleasingTests {
         try await service.release("2.0.0")
         #expect(try service.bases() == ["1.0.0"])
     }
+
+    @Test func `a release that was committed with a lost connection is loaded by the next activation`() async throws {
+        let service = try await TestService()
+        try await service.ship("1.0.0")
+        try await service.publishSample("2.0.0")
+        service.store.setAfter(.makeRelease) { () throws(PlatformError) in throw storeFailure }
+        #expect(try await code { try await service.release("2.0.0") } == .storageFailed)
+        #expect(try service.entry()?.current?.release.version.text == "1.0.0")
+        try await service.live.activate(service.app)
+        #expect(try service.entry()?.current?.release.version.text == "2.0.0")
+    }
 }
 
 /// A wall clock that advances after a reading.

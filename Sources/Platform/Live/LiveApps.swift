@@ -112,7 +112,15 @@ package final class LiveApps: Sendable {
         _ app: LiveApp, _ body: () async throws(PlatformError) -> Result
     ) async throws(PlatformError) -> Result {
         try await app.changes.pass { () throws(PlatformError) -> Result in
-            let result = try await body()
+            let result: Result
+            do throws(PlatformError) {
+                result = try await body()
+            } catch {
+                // The change may be committed if the connection to the database was lost: the activation loop loads
+                // what is stored.
+                if error.code == .storageFailed { app.isStale = true }
+                throw error
+            }
             do throws(PlatformError) {
                 try await refresh(app)
             } catch {
