@@ -77,14 +77,17 @@ async function exchange(method, where, value, revision, { isChange = method !== 
   }
   // A compressing proxy makes a tag weak; `If-Match` accepts only strong ones.
   const [, tag] = /^(?:W\/)?"(.*)"$/.exec(response.headers.get('ETag') ?? '') ?? [];
-  return { value: understand(response.status, text), tag };
+  return { value: understand(response.status, text, isChange), tag };
 }
+
+/** The end of a sentence about a change of which no response says whether it was made. */
+const uncertain = 'may have made the change nevertheless: refresh the page’s lists before you try again. Your entries stay.';
 
 /** Returns the message for a request without a response. */
 function lost(isTimeout, isChange) {
   const cause = isTimeout ? 'The server did not respond in time.' : 'The server cannot be reached.';
   return isChange
-    ? `${cause} It may have made the change nevertheless: refresh the page’s lists before you try again. Your entries stay.`
+    ? `${cause} It ${uncertain}`
     : `${cause} Check that it runs and that you are online, then try again.`;
 }
 
@@ -105,7 +108,7 @@ export function upload(where, query, file, onProgress, signal) {
     request.upload.addEventListener('progress', (event) => onProgress(event.loaded, event.total));
     request.addEventListener('load', () => {
       try {
-        resolve(understand(request.status, request.responseText));
+        resolve(understand(request.status, request.responseText, true));
       } catch (problem) {
         reject(problem);
       }
@@ -127,14 +130,14 @@ const advice = {
 };
 
 /** Returns the JSON of a successful response; throws the problem of any other. */
-function understand(status, text) {
+function understand(status, text, isChange) {
   const value = parse(text);
   if (status >= 200 && status < 300 && value !== undefined) return value;
   const detail = value?.detail
     ?? `The response has status ${status} and no message that this page can read. `
-    + (status >= 400 && status < 500
-      ? 'Larder or a proxy before it refused the request. Try again.'
-      : 'A change may have been made: reload the page before you try again.');
+    + (isChange && (status < 400 || status >= 500)
+      ? `The server ${uncertain}`
+      : 'The server or a proxy before it refused the request. Try again.');
   const problem = new Problem([detail, advice[status]].filter(Boolean).join(' '), {
     status, code: value?.code, entry: value?.entry, reason: value?.reason, losses: value?.losses,
   });

@@ -164,8 +164,8 @@ struct HTTPClientTests {
         #expect(try #require(server.requests.first).body.isEmpty)
     }
 
-    @Test(arguments: [(HTTPClient.continueThreshold, "100-continue"), (HTTPClient.continueThreshold - 1, nil)])
-    func `a body from the threshold on is sent with an expectation`(size: Int, expectation: String?) throws {
+    @Test(arguments: [(HTTPClient.continueThreshold + 1, "100-continue"), (HTTPClient.continueThreshold, nil)])
+    func `a body above the threshold is sent with an expectation`(size: Int, expectation: String?) throws {
         let server = TinyServer { _ in .response(204) }
         defer { server.stop() }
         #expect(try patient.send(upload(of: size, to: server)).head.status == 204)

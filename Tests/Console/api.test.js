@@ -56,8 +56,12 @@ test('a refusal keeps the server’s sentence, code and facts', async () => {
 test('a response of a proxy names its status', async () => {
   for (const [status, body] of [[502, '<html>'], [200, '<html>']]) {
     respond(status, body);
-    assert.match((await problem(get('x'))).message, new RegExp(`^The response has status ${status} and `));
+    const message = new RegExp(`^The response has status ${status} and .* Try again\\.$`);
+    for (const request of [get('x'), ask('x', {})]) assert.match((await problem(request)).message, message);
+    assert.match((await problem(post('x', {}))).message, new RegExp(`^The response has status ${status} and .* may have made the change`));
   }
+  respond(413, '<html>');
+  assert.match((await problem(post('x', {}))).message, /^The response has status 413 and .* Try again\.$/);
 });
 
 test('a token that is no longer known calls for a new one', async () => {

@@ -9,7 +9,7 @@ import Synchronization
 package struct HTTPClient: Sendable {
     /// The default limit on the bytes of a body in memory.
     package static let bodyLimit = 16 << 20
-    /// The size from which a body is sent only after `100 Continue`, or once ``TransportTimeouts/expectation`` has
+    /// The size above which a body is sent only after `100 Continue`, or once ``TransportTimeouts/expectation`` has
     /// passed without it.
     ///
     /// A server that rejects a request may reset the connection under its body, and the response may be lost with it.

@@ -3,7 +3,8 @@ package struct TransportTimeouts: Sendable, Equatable {
     /// The time until the request can be sent: resolving the host, trying its addresses, the tunnel of a proxy, and
     /// TLS.
     package var connect: Duration
-    /// The time that a large body waits for `100 Continue` before it is sent without.
+    /// The time that a large body waits for `100 Continue` before it is sent without; less than ``idle``, which counts
+    /// meanwhile.
     package var expectation: Duration
     /// The time from the end of the request to the end of the response's head.
     package var response: Duration

@@ -77,7 +77,7 @@ package struct DownloadWindow: Sendable, Hashable {
         let gap = UInt64.max / UInt64(max(1, position.count))
         let start = salt.bytes.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         let share =
-            UInt64(position.position % max(1, position.count)) * gap + gap.multipliedFullWidth(by: position.share).high
+            UInt64(position.index % max(1, position.count)) * gap + gap.multipliedFullWidth(by: position.share).high
         let offset = Int64((share &+ start).multipliedFullWidth(by: UInt64(round)).high)
         let first = opensAt.adding(milliseconds: offset)
         let late = instant.milliseconds - Self.slack - first.milliseconds
@@ -103,15 +103,15 @@ package struct DownloadBudget: Sendable {
 
 /// The position of a device among those that download a release.
 package struct DownloadPosition: Sendable, Hashable {
-    /// The position of its bucket in the release's order.
-    package let position: Int
+    /// The index of its bucket in the release's order.
+    package let index: Int
     /// The number of positions that the release finally includes.
     package let count: Int
     /// The device's own share, which separates the devices of a bucket; 0 if the device sends only its bucket.
     package let share: UInt64
 
-    package init(position: Int, count: Int, share: UInt64) {
-        self.position = position
+    package init(index: Int, count: Int, share: UInt64) {
+        self.index = index
         self.count = count
         self.share = share
     }

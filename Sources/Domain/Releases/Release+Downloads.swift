@@ -16,7 +16,7 @@ extension Release {
     func downloadPosition(of facts: DeviceFacts, in positions: PositionTable?) -> DownloadPosition? {
         guard let bucket = facts.bucket else { return nil }
         return DownloadPosition(
-            position: positions?.position(of: bucket) ?? bucket.value, count: max(1, terms.rollout.final.value),
+            index: positions?.position(of: bucket) ?? bucket.value, count: max(1, terms.rollout.final.value),
             share: facts.identity?.key.low ?? 0)
     }
 

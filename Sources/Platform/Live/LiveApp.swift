@@ -77,7 +77,8 @@ package final class LiveApp: Sendable {
         state.withLock { $0.views.values.compactMap(\.boundary).min() }
     }
 
-    /// Whether a committed change is not loaded yet, because reading the store failed after it.
+    /// Whether the store may have a change that is not loaded: its commit is unknown, or reading the store failed after
+    /// it.
     var isStale: Bool {
         get { state.withLock { $0.isStale } }
         set { state.withLock { $0.isStale = newValue } }

@@ -86,12 +86,12 @@ extension Database {
         let names = try rows(
             "SELECT name, counted_at FROM report_events WHERE package = \(package) ORDER BY counted_at"
         ) { row in (name: try row[0] as String, countedAt: try row[1] as Timestamp) }
-        switch EventNames.room(beside: names, at: now) {
-        case .free: return true
+        switch EventNames.admission(beside: names, at: now) {
+        case .admitted: return true
         case .replacing(let aged):
             try execute("DELETE FROM report_events WHERE package = \(package) AND name = \(aged)")
             return true
-        case .full: return false
+        case .refused: return false
         }
     }
 }

@@ -14,7 +14,7 @@ struct DownloadWindowTests {
     }
 
     private func device(_ position: Int, of count: Int = Bucket.count, share: UInt64 = 0) -> DownloadPosition {
-        DownloadPosition(position: position, count: count, share: share)
+        DownloadPosition(index: position, count: count, share: share)
     }
 
     private func at(_ milliseconds: Int64) -> Timestamp { Self.opening.adding(milliseconds: milliseconds) }

@@ -35,7 +35,7 @@ final class CurlExchange {
         self.proxy = proxy
         reader = ResponseHeadReader(allowsHTTP2: request.url.isSecure)
         do throws(SystemError) { body = try RequestBody(request.body) } catch { throw .localFile(error) }
-        expectsContinue = mayExpectContinue && body.count >= HTTPClient.continueThreshold
+        expectsContinue = mayExpectContinue && body.count > HTTPClient.continueThreshold
     }
 
     var isSent: Bool { isConnected && sent == body.count }
@@ -49,7 +49,9 @@ final class CurlExchange {
     var head: ResponseHead? { isExpectationRefused ? nil : reader.head }
 
     /// Whether the server or a proxy rejected the expectation, so that the request must be repeated without it.
-    var isExpectationRefused: Bool { expectsContinue && reader.head?.status == 417 && !reader.isHTTP2 }
+    var isExpectationRefused: Bool {
+        expectsContinue && reader.interim == 0 && reader.head?.status == 417 && !reader.isHTTP2
+    }
 
     /// Whether the body was sent without `100 Continue`, after the wait for it.
     var isExpectationIgnored: Bool { expectsContinue && sent > 0 && reader.interim == 0 && !reader.isHTTP2 }
