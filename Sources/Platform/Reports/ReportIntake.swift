@@ -99,6 +99,7 @@ extension ReportIntake.State {
             reports += entry.reports.count
             taken += 1
         }
+        guard taken > 0 else { return [] }
         let batch = Array(pending.prefix(taken))
         pending.removeFirst(taken)
         count -= reports

@@ -49,9 +49,10 @@ extension EventLoop {
         if drainEnd != nil { connection.drain() }
     }
 
-    /// The current counters.
+    /// The current counters, in memory of their own: otherwise the next request would copy the shared arrays.
     var currentTraffic: Traffic {
-        var current = traffic.total
+        var current = Traffic(routes: traffic.total.routes.count)
+        current.add(traffic.total)
         current.connections = table.count
         current.waiting = waiting
         return current
