@@ -99,7 +99,6 @@ extension ReportIntake.State {
             reports += entry.reports.count
             taken += 1
         }
-        guard taken > 0 else { return [] }
         let batch = Array(pending.prefix(taken))
         pending.removeFirst(taken)
         count -= reports

@@ -49,10 +49,9 @@ extension EventLoop {
         if drainEnd != nil { connection.drain() }
     }
 
-    /// The current counters, in memory of their own: otherwise the next request would copy the shared arrays.
+    /// The current counters.
     var currentTraffic: Traffic {
-        var current = Traffic(routes: traffic.total.routes.count)
-        current.add(traffic.total)
+        var current = traffic.total
         current.connections = table.count
         current.waiting = waiting
         return current
