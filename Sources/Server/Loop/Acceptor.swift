@@ -19,6 +19,8 @@ final class Acceptor {
     private(set) var resumption: Instant?
 
     private static let batch = 64
+    /// The number of batches that are accepted before the acceptor is closed: more than the queue of a listener.
+    private static let lastBatches = 65
     private static let pause: Duration = .milliseconds(250)
 
     init(_ listeners: [Listener], dealingTo loops: [EventLoop]) {
@@ -35,28 +37,38 @@ final class Acceptor {
         }
     }
 
+    /// Accepts the queued connections, which the system would otherwise reset, and then no more.
     func close(on loop: EventLoop) {
+        for index in listeners.indices {
+            var batches = 0
+            while batches < Self.lastBatches, accept(listener: index, on: loop) { batches += 1 }
+        }
         suspend(on: loop)
         resumption = nil
     }
 
     /// Accepts the queued connections of one listener, a bounded number at a time; the listener stays readable if more
     /// wait.
-    func accept(listener index: Int, on loop: EventLoop) {
+    ///
+    /// - Returns: Whether more may wait that can be accepted now.
+    @discardableResult
+    func accept(listener index: Int, on loop: EventLoop) -> Bool {
         for round in 0..<Self.batch {
-            guard isListening else { return }
+            guard isListening else { return false }
             guard loop.census.enter() else {
                 // Only the first round is certain that a connection is queued.
-                guard round == 0 else { return }
+                guard round == 0 else { return false }
                 suspend(on: loop)
                 reportExhaustion(on: loop)
-                return evict(on: loop)
+                evict(on: loop)
+                return false
             }
             guard acceptOne(from: listeners[index], on: loop) else {
                 releaseSlot(on: loop)
-                return
+                return false
             }
         }
+        return true
     }
 
     /// Returns an unused connection slot to the census; resumes accepting if the census has refused a slot meanwhile.
