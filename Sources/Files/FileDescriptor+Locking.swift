@@ -13,6 +13,11 @@ extension FileDescriptor {
         case shared
     }
 
+    /// Releases the lock.
+    ///
+    /// To close the file does not suffice: a child process before its exec has it open as well.
+    package func unlock() { flock(number, LOCK_UN) }
+
     /// Locks the file as long as it is open; returns `false` if another open file still holds the lock after
     /// `patience`.
     ///

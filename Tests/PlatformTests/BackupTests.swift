@@ -126,6 +126,34 @@ struct BackupTests {
         #expect(!free.isHeldByBackup && free.blobs > 0)
     }
 
+    @Test func `a hold and a permit end although a child process has inherited the file`() async throws {
+        let service = try await makeService()
+        var hold: RemovalHold? = try RemovalHold(on: source, at: now)
+        let inherited = try Self.copies(ofFile: "\(source)/backup.lock")
+        #expect(!inherited.isEmpty && hold != nil)
+        hold = nil
+        let others = try withExtendedLifetime(try #require(try service.blobs.permitRemoval(at: now))) {
+            try Self.copies(ofFile: "\(source)/backup.lock")
+        }
+        _ = try RemovalHold(on: source, at: now, within: .zero)
+        for number in inherited + others { close(number) }
+    }
+
+    /// Copies the descriptors of an open file, as a child process has them until its exec.
+    private static func copies(ofFile path: String) throws -> [Int32] {
+        func file(_ path: String) -> (dev_t, ino_t)? {
+            var status = stat()
+            return stat(path, &status) == 0 ? (status.st_dev, status.st_ino) : nil
+        }
+        let wanted = try #require(file(path))
+        return try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap { name in
+            guard let number = Int32(name), let found = file("/proc/self/fd/\(name)"), found == wanted else {
+                return nil
+            }
+            return fcntl(number, F_DUPFD_CLOEXEC, 0)
+        }
+    }
+
     @Test func `a hold lapses once it was not renewed for its patience`() async throws {
         let service = try await makeService()
         let hold = try RemovalHold(on: source, at: now)

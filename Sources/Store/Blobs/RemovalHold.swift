@@ -6,7 +6,7 @@ package import Ground
 /// A hold that keeps a server from removing blobs while a backup copies them.
 ///
 /// A backup holds a shared lock of the file `backup.lock` in the data directory and renews its modification time; a
-/// server holds the lock exclusively while it removes blobs. The kernel releases a lock with its process. A hold that
+/// server holds the lock exclusively while it removes blobs. The kernel releases the lock of a killed process. A hold that
 /// was not renewed for ``lapse`` has lapsed: the server removes blobs in spite of it, and a backup that continues finds
 /// them missing and begins again.
 package final class RemovalHold {
@@ -41,6 +41,8 @@ package final class RemovalHold {
         try renew(at: now)
     }
 
+    deinit { file.unlock() }
+
     /// Renews the hold if the last renewal was some seconds ago.
     func renew(at now: Timestamp) throws(PlatformError) {
         guard ContinuousClock.now >= nextRenewal else { return }
@@ -63,7 +65,10 @@ package final class RemovalHold {
         let file = try open(in: directory)
         if try file.lock(within: .zero) {
             let number = file.release()
-            return RemovalPermit { close(number) }
+            return RemovalPermit {
+                flock(number, LOCK_UN)
+                close(number)
+            }
         }
         let renewedAt = Timestamp(milliseconds: try file.measure().writtenAt)
         return hasLapsed(renewedAt: renewedAt, now: now) ? RemovalPermit {} : nil
