@@ -32,6 +32,7 @@ let package = Package(
         .target(name: "CLinux"),
         .target(name: "CEmbedded", cSettings: [.unsafeFlags(["-std=c2x"])]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CTLS", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
@@ -53,7 +54,7 @@ let package = Package(
         .target(name: "TLS", dependencies: ["CTLS"], swiftSettings: strict),
         .target(name: "Server", dependencies: ["CLinux", "Execution", "Ground", "HTTP", "TLS"], swiftSettings: strict),
         .target(
-            name: "Store", dependencies: ["CSQLite", "CEmbedded", "Domain", "Execution", "Files", "Ground"],
+            name: "Store", dependencies: ["CSQLite", "CPostgres", "CEmbedded", "Domain", "Execution", "Files", "Ground"],
             swiftSettings: strict),
         .target(
             name: "Artifacts",

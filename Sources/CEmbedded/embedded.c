@@ -86,6 +86,10 @@ static const unsigned char migration_0021[] = {
 #embed "../../migrations/sqlite/0021_release_terms.sql"
 };
 
+static const unsigned char postgresql_migration_0001[] = {
+#embed "../../migrations/postgresql/0001_foundation.sql"
+};
+
 static const embedded_file migrations[] = {
     FILE_OF("0001_foundation.sql", migration_0001),
     FILE_OF("0002_delta_patches.sql", migration_0002),
@@ -108,6 +112,10 @@ static const embedded_file migrations[] = {
     FILE_OF("0019_event_names.sql", migration_0019),
     FILE_OF("0020_file_names.sql", migration_0020),
     FILE_OF("0021_release_terms.sql", migration_0021),
+};
+
+static const embedded_file postgresql_migrations[] = {
+    FILE_OF("0001_foundation.sql", postgresql_migration_0001),
 };
 
 static const unsigned char console_api_js[] = {
@@ -219,4 +227,5 @@ static const embedded_file console[] = {
 };
 
 const embedded_file *embedded_migrations(size_t *count) { FILES(migrations, count); }
+const embedded_file *embedded_postgresql_migrations(size_t *count) { FILES(postgresql_migrations, count); }
 const embedded_file *embedded_console(size_t *count) { FILES(console, count); }

@@ -29,7 +29,7 @@ package struct Adapters: Sendable {
     package init(
         opening directory: DataDirectory, keys: KeyProtection, clock: any WallClock, log: any Log
     ) async throws {
-        let store = try SQLiteStore(opening: .file(directory.databasePath), keys: keys)
+        let store = try SQLStore(opening: .file(directory.databasePath), keys: keys)
         Self.logKeySealing(store.keySealing, isSealing: keys.current != nil, log)
         let blobs = try DiskBlobStore(directory: directory.path)
         let swept = try blobs.sweep(keeping: try await store.blobs())

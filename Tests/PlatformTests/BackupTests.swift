@@ -85,7 +85,7 @@ struct BackupTests {
         let outcome = try restore()
         #expect(outcome.isComplete && outcome.copiedBlobs == report.blobs)
         #expect(try DataExamination.of(restored).findings == [])
-        let store = try SQLiteStore(opening: .file("\(restored)/larder.sqlite"))
+        let store = try SQLStore(opening: .file("\(restored)/larder.sqlite"))
         #expect(store.epoch != service.store.epoch)
         #expect(try await store.blobs() == service.store.blobs())
     }
@@ -273,7 +273,7 @@ struct BackupTests {
         let forced = try restore(isForced: true)
         #expect(forced.isComplete && forced.blobs == report.blobs)
         #expect(try DataExamination.of(restored).findings.map(\.code) == [.referenceBroken])
-        #expect(try SQLiteStore(opening: .file("\(restored)/larder.sqlite")).epoch != service.store.epoch)
+        #expect(try SQLStore(opening: .file("\(restored)/larder.sqlite")).epoch != service.store.epoch)
     }
 
     @Test func `a broken reference of the source is a finding of a complete backup`() async throws {

@@ -10,7 +10,7 @@ enum TestDatabase {
     private static let empty = Result {
         let folder = try newFolder()
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        _ = try SQLiteStore(opening: .file(folder + fileName))
+        _ = try SQLStore(opening: .file(folder + fileName))
         return try content(in: folder)
     }
 
@@ -25,18 +25,18 @@ enum TestDatabase {
     private static let fileName = "/larder.sqlite"
 
     /// Opens the folder's database, or a new one without any app.
-    static func openEmpty(in folder: String) throws -> SQLiteStore { try open(empty.get(), in: folder) }
+    static func openEmpty(in folder: String) throws -> SQLStore { try open(empty.get(), in: folder) }
 
     /// Opens the folder's database, or a new one with the app `default`, whose keys all tests share.
-    static func openWithApp(in folder: String) async throws -> SQLiteStore { try open(await withApp.value, in: folder) }
+    static func openWithApp(in folder: String) async throws -> SQLStore { try open(await withApp.value, in: folder) }
 
-    private static func open(_ content: Data, in folder: String) throws -> SQLiteStore {
+    private static func open(_ content: Data, in folder: String) throws -> SQLStore {
         let path = folder + fileName
-        guard !FileManager.default.fileExists(atPath: path) else { return try SQLiteStore(opening: .file(path)) }
+        guard !FileManager.default.fileExists(atPath: path) else { return try SQLStore(opening: .file(path)) }
         try content.write(to: URL(filePath: path))
         let database = try Database(.file(path))
         try database.execute("UPDATE meta SET epoch = lower(hex(randomblob(8)))")
-        return try SQLiteStore(database)
+        return try SQLStore(database)
     }
 
     /// Returns the database of a folder as one file; the database may be open.

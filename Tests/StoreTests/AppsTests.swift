@@ -5,7 +5,7 @@ import Testing
 
 struct AppsTests {
     @Test func `an app is made once, with its keys and the channel production`() async throws {
-        let store = try SQLiteStore.empty()
+        let store = try SQLStore.empty()
         let audit = Fixture.audit("app.create")
         #expect(try await store.createApp(Fixture.app, keys: Fixture.keys(), audit: audit))
         #expect(try await store.createApp(Fixture.app, keys: [], audit: audit) == false)
@@ -16,7 +16,7 @@ struct AppsTests {
     }
 
     @Test func `apps come in the order of their ids`() async throws {
-        let store = try SQLiteStore.empty()
+        let store = try SQLStore.empty()
         for text in ["zoo", "abc", "0"] {
             let app = try #require(AppID(text))
             _ = try await store.createApp(app, keys: [], audit: Fixture.audit("app.create", app: app))
@@ -25,7 +25,7 @@ struct AppsTests {
     }
 
     @Test func `a channel is declared once`() async throws {
-        let store = try await SQLiteStore.withNews()
+        let store = try await SQLStore.withNews()
         let beta = try Fixture.channel("beta")
         let before = try await store.state(of: Fixture.app).configVersion
         #expect(try await store.declareChannel(beta, of: Fixture.app, audit: Fixture.audit("channel.declare")))
@@ -37,7 +37,7 @@ struct AppsTests {
     }
 
     @Test func `operations on an unknown app are refused`() async throws {
-        let store = try SQLiteStore.empty()
+        let store = try SQLStore.empty()
         let beta = try Fixture.channel("beta")
         let audit = Fixture.audit("x")
         #expect(
@@ -50,7 +50,7 @@ struct AppsTests {
     }
 
     @Test func `config versions grow with the clock, and also against it`() async throws {
-        let store = try await SQLiteStore.withNews()
+        let store = try await SQLStore.withNews()
         let later = Fixture.start.adding(milliseconds: 60_000)
         try await store.drawConfigVersion(of: Fixture.app, at: later)
         #expect(try await store.state(of: Fixture.app).configVersion == later.milliseconds)

@@ -17,7 +17,7 @@ struct DataDirectoryTests {
 
     @Test func `a new directory is for its owner alone`() throws {
         let directory = try DataDirectory(path, at: Fixture.start)
-        let store = try SQLiteStore(opening: .file(directory.databasePath))
+        let store = try SQLStore(opening: .file(directory.databasePath))
         _ = try DiskBlobStore(directory: path)
         #expect(mode(path) == 0o700)
         #expect(mode("\(path)/lock") == 0o600)

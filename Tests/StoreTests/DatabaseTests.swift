@@ -58,15 +58,15 @@ struct DatabaseTests {
             #expect(try database.value("SELECT \(value)") == value)
         }
         #expect(try database.value("SELECT \(UInt32.max)") == UInt32.max)
-        #expect(throws: SQLiteError.self) { try database.value("SELECT -1") as UInt32? }
+        #expect(throws: DatabaseError.self) { try database.value("SELECT -1") as UInt32? }
     }
 
     @Test func `a value of another type than the program's is an error that names the column`() throws {
         let database = try database()
-        let error = #expect(throws: SQLiteError.self) { try database.value("SELECT 'x' AS number") as Int? }
+        let error = #expect(throws: DatabaseError.self) { try database.value("SELECT 'x' AS number") as Int? }
         #expect(error?.code == .corrupt)
         #expect(error?.message.contains("number") == true)
-        let null = #expect(throws: SQLiteError.self) { try database.value("SELECT NULL") as String? }
+        let null = #expect(throws: DatabaseError.self) { try database.value("SELECT NULL") as String? }
         #expect(null?.code == .corrupt)
         let optional = try database.row("SELECT NULL, 5") { row in (try row[0] as Int?, try row[1] as Int?) }
         #expect(optional?.0 == nil)
@@ -76,7 +76,7 @@ struct DatabaseTests {
     @Test func `an error contains the statement and not the values`() throws {
         let database = try database()
         try database.execute("INSERT INTO t (a) VALUES (\("secret"))")
-        let error = #expect(throws: SQLiteError.self) {
+        let error = #expect(throws: DatabaseError.self) {
             try database.execute("INSERT INTO t (a) VALUES (\("secret"))")
         }
         #expect(error?.code == .constraint)
@@ -112,7 +112,7 @@ struct DatabaseTests {
         let database = try database()
         #expect(try database.execute("INSERT INTO t (a) VALUES ('x'), ('y')") == 2)
         #expect(try database.execute("INSERT INTO t (a) VALUES ('x') ON CONFLICT DO NOTHING") == 0)
-        #expect(throws: SQLiteError.self) {
+        #expect(throws: DatabaseError.self) {
             try database.inserted("INSERT INTO t (a) VALUES ('x') ON CONFLICT DO NOTHING RETURNING id")
         }
     }

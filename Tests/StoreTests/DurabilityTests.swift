@@ -12,13 +12,13 @@ struct DurabilityTests {
     private var path: String { "\(ScratchDirectory.path)/larder.sqlite" }
 
     @Test func `reopening keeps everything`() async throws {
-        let first = try SQLiteStore(opening: .file(path))
+        let first = try SQLStore(opening: .file(path))
         try await first.addNews()
         let published = try await first.publish("1.0.0", seed: 1)
         try await first.release("1.0.0")
         let before = try await first.state(of: Fixture.app)
 
-        let second = try SQLiteStore(opening: .file(path))
+        let second = try SQLStore(opening: .file(path))
         let after = try await second.state(of: Fixture.app)
         #expect(after.packages == before.packages)
         #expect(after.releases == before.releases)
@@ -35,7 +35,7 @@ struct DurabilityTests {
 
     @Test func `an activation is announced once, also across a restart`() async throws {
         let moment = Fixture.start.adding(milliseconds: 1000)
-        let first = try SQLiteStore(opening: .file(path))
+        let first = try SQLStore(opening: .file(path))
         try await first.addNews()
         try await first.publish("1.0.0", seed: 1)
         try await first.release("1.0.0", at: moment)
@@ -43,16 +43,16 @@ struct DurabilityTests {
         #expect(try await activations(in: first) == 0)
 
         // The activation time passes while no process runs.
-        let second = try SQLiteStore(opening: .file(path))
+        let second = try SQLStore(opening: .file(path))
         try await second.recordActivations(of: Fixture.app, upTo: moment)
         #expect(try await activations(in: second) == 1)
-        let third = try SQLiteStore(opening: .file(path))
+        let third = try SQLStore(opening: .file(path))
         try await third.recordActivations(of: Fixture.app, upTo: moment)
         #expect(try await activations(in: third) == 1)
         #expect(try await third.state(of: Fixture.app).lastActivation == moment)
     }
 
-    private func activations(in store: SQLiteStore) async throws -> Int {
+    private func activations(in store: SQLStore) async throws -> Int {
         try await store.events(of: Fixture.app, last: 99).count { event in
             if case .activated = event.subject { true } else { false }
         }
@@ -63,7 +63,7 @@ struct DurabilityTests {
         try Migrator().migrate(database)
         let pages: Int = try #require(try database.value("PRAGMA page_count"))
         try database.executeScript("PRAGMA max_page_count = \(pages + 4)")
-        let store = try SQLiteStore(database)
+        let store = try SQLStore(database)
         let entry = AuditEntry(
             time: Fixture.start, actor: "server", action: "x", app: nil,
             subject: String(repeating: "x", count: 100_000))
@@ -82,27 +82,27 @@ struct DurabilityTests {
 
     @Test func `a file that is not a database is reported as such`() throws {
         try Data(repeating: 0x41, count: 8192).write(to: URL(filePath: path))
-        let error = #expect(throws: PlatformError.self) { try SQLiteStore(opening: .file(path)) }
+        let error = #expect(throws: PlatformError.self) { try SQLStore(opening: .file(path)) }
         #expect(error?.code == .storageFailed)
         #expect(error?.cause?.contains("not a database") == true)
     }
 
     @Test func `a database that cannot be opened is reported as such`() {
         let error = #expect(throws: PlatformError.self) {
-            try SQLiteStore(opening: .file("\(path)/below/a/file"))
+            try SQLStore(opening: .file("\(path)/below/a/file"))
         }
         #expect(error?.code == .storageFailed)
     }
 
     @Test func `the store reports health until its table is gone`() async throws {
-        let store = try SQLiteStore(opening: .file(path))
+        let store = try SQLStore(opening: .file(path))
         try await store.check()
         try Database(.file(path)).executeScript("DROP TABLE meta")
         #expect(try await code { try await store.check() } == .storageFailed)
     }
 
     @Test func `many callers at once get one change after the other`() async throws {
-        let store = try await SQLiteStore.withNews()
+        let store = try await SQLStore.withNews()
         try await store.publish("1.0.0", seed: 1)
         let ranks = try await withThrowingTaskGroup(of: Int64.self) { group in
             for _ in 0..<50 { group.addTask { try await store.release("1.0.0").rank.value } }

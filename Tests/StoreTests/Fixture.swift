@@ -125,7 +125,7 @@ struct Patch {
     let blob: BlobRecord
 }
 
-extension SQLiteStore {
+extension SQLStore {
     /// The statements that create a database with the newest schema.
     ///
     /// The migrations would take most of the time of a short test.
@@ -142,14 +142,14 @@ extension SQLiteStore {
     }
 
     /// Returns a store in memory without any app.
-    static func empty() throws -> SQLiteStore {
+    static func empty() throws -> SQLStore {
         let database = try Database(.memory)
         try database.executeScript(script.get())
-        return try SQLiteStore(database)
+        return try SQLStore(database)
     }
 
     /// Returns a store in memory with the app, its keys and the package `news`.
-    static func withNews() async throws -> SQLiteStore {
+    static func withNews() async throws -> SQLStore {
         let store = try empty()
         try await store.addNews()
         return store
@@ -196,7 +196,7 @@ func code(of body: () async throws -> Void) async throws -> PlatformError.Code? 
     }
 }
 
-extension SQLiteStore {
+extension SQLStore {
     /// Returns the state a day after the start, when all releases of fixtures are active.
     func state(of app: AppID) throws(PlatformError) -> AppState {
         try state(of: app, at: Fixture.start.adding(milliseconds: 86_400_000))

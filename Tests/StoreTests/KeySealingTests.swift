@@ -11,8 +11,8 @@ struct KeySealingTests {
     private let folder = ScratchDirectory.path
     private var file: Database.Location { .file("\(folder)/larder.sqlite") }
 
-    private func open(_ current: MarkingSealer?, was previous: MarkingSealer? = nil) throws -> SQLiteStore {
-        try SQLiteStore(opening: file, keys: KeyProtection(current: current, previous: previous))
+    private func open(_ current: MarkingSealer?, was previous: MarkingSealer? = nil) throws -> SQLStore {
+        try SQLStore(opening: file, keys: KeyProtection(current: current, previous: previous))
     }
 
     /// A text that occurs nowhere else in a database.
@@ -28,7 +28,7 @@ struct KeySealingTests {
     private func keys() throws -> [AppKey] { try [key(.root, 1), key(.signing, 2), key(.legacy, 3)] }
 
     /// Creates the app with its keys, and an earlier legacy key.
-    private func fill(_ store: SQLiteStore) async throws {
+    private func fill(_ store: SQLStore) async throws {
         _ = try await store.createApp(Fixture.app, keys: keys(), audit: Fixture.audit("app.create"))
         try await store.addKey(key(.legacy, 4), audit: Fixture.audit("key.import"))
         _ = try await store.retireKey(Fixture.keyID(4), of: Fixture.app, audit: Fixture.audit("key.retire"))
@@ -79,7 +79,7 @@ struct KeySealingTests {
 
     @Test func `former free pages are removed too, also if the start that sealed was killed`() async throws {
         let database = try Database(file)
-        _ = try SQLiteStore(database)
+        _ = try SQLStore(database)
         try await fill(open(nil))
         // Like a table that was rebuilt by an SQLite that does not overwrite deleted data.
         let old = try Database(file)

@@ -7,7 +7,7 @@ struct KeysTests {
     @Test func `a legacy key is added to those in use, and a former one returns to its old position`()
         async throws
     {
-        let store = try await SQLiteStore.withNews()
+        let store = try await SQLStore.withNews()
         func legacy() async throws -> [KeyID] {
             try await store.keys(of: Fixture.app).legacy.map(\.id)
         }
@@ -31,7 +31,7 @@ struct KeysTests {
     }
 
     @Test func `the last key that is valid by now is not retired`() async throws {
-        let store = try await SQLiteStore.withNews()
+        let store = try await SQLStore.withNews()
         // Created by a clock that was ahead.
         try await store.addKey(Fixture.key(.signing, 4, after: 60_000), audit: Fixture.audit("key.make"))
         let (last, ahead) = (try Fixture.keyID(2), try Fixture.keyID(4))
@@ -47,7 +47,7 @@ struct KeysTests {
     }
 
     @Test func `importing a public half keeps the stored private half`() async throws {
-        let store = try await SQLiteStore.withNews()
+        let store = try await SQLStore.withNews()
         let known = try Fixture.key(.legacy, 3)
         let half = AppKey(
             app: known.app, purpose: .legacy, id: known.id, publicKey: known.publicKey, privateKey: nil,
@@ -57,7 +57,7 @@ struct KeysTests {
     }
 
     @Test func `a key has one purpose`() async throws {
-        let store = try await SQLiteStore.withNews()
+        let store = try await SQLStore.withNews()
         let audit = Fixture.audit("key.import")
         #expect(
             try await code { try await store.addKey(Fixture.key(.legacy, 2), audit: audit) } == .conflict)
@@ -65,7 +65,7 @@ struct KeysTests {
     }
 
     @Test func `a signing key comes beside those in use, with its signatures`() async throws {
-        let store = try await SQLiteStore.withNews()
+        let store = try await SQLStore.withNews()
         let artifact = try await store.publish("1.0.0", seed: 1).full.artifact
         try await store.release("1.0.0")
         let key = try Fixture.key(.signing, 4)
@@ -79,7 +79,7 @@ struct KeysTests {
     }
 
     @Test func `adding a known key is a conflict`() async throws {
-        let store = try await SQLiteStore.withNews()
+        let store = try await SQLStore.withNews()
         try await store.addKey(Fixture.key(.signing, 4), audit: Fixture.audit("key.make"))
         _ = try await store.retireKey(Fixture.keyID(4), of: Fixture.app, audit: Fixture.audit("key.retire"))
         // The root key, one in use and a retired one.
@@ -92,7 +92,7 @@ struct KeysTests {
     }
 
     @Test func `a retired key is known without its private half, and stays as it is`() async throws {
-        let store = try await SQLiteStore.withNews()
+        let store = try await SQLStore.withNews()
         for number in [4, 5] {
             try await store.addKey(Fixture.key(.signing, number), audit: Fixture.audit("key.make"))
         }
@@ -118,7 +118,7 @@ struct KeysTests {
     }
 
     @Test func `only a signing key is retired, and never the last`() async throws {
-        let store = try await SQLiteStore.withNews()
+        let store = try await SQLStore.withNews()
         let audit = Fixture.audit("key.retire")
         for number in 1...3 {
             #expect(
@@ -130,7 +130,7 @@ struct KeysTests {
     }
 
     @Test func `a root key replaces the one that its change names, once`() async throws {
-        let store = try await SQLiteStore.withNews()
+        let store = try await SQLStore.withNews()
         func change(_ number: Int64, from old: Int, to next: Int) throws -> RootChange {
             RootChange(
                 app: Fixture.app, number: number, publicKey: try Fixture.key(.root, old).publicKey,
@@ -171,7 +171,7 @@ struct KeysTests {
     }
 
     @Test func `artifacts are found until they are signed, released or not`() async throws {
-        let store = try await SQLiteStore.withNews()
+        let store = try await SQLStore.withNews()
         let artifacts = try await [
             store.publish("1.0.0", seed: 1).full.artifact, store.publish("1.1.0", seed: 2).full.artifact,
         ]
@@ -189,7 +189,7 @@ struct KeysTests {
     }
 
     @Test func `an artifact keeps the first signature by a key`() async throws {
-        let store = try await SQLiteStore.withNews()
+        let store = try await SQLStore.withNews()
         let published = try await store.publish("1.0.0", seed: 1)
         try await store.release("1.0.0")
         let other = Signature(purpose: .signing, keyID: try Fixture.keyID(2), value: [0])
@@ -200,7 +200,7 @@ struct KeysTests {
     }
 
     @Test func `a signature by an unknown key is refused, and with it the new key`() async throws {
-        let store = try await SQLiteStore.withNews()
+        let store = try await SQLStore.withNews()
         let published = try await store.publish("1.0.0", seed: 1)
         let signed = SignedArtifact(artifact: published.full.artifact, signatures: [try Fixture.signature(7)])
         #expect(try await code { try await store.addSignatures(to: [signed]) } == .keyNotFound)
@@ -214,7 +214,7 @@ struct KeysTests {
     }
 
     @Test func `a key document is replaced by one with a higher number`() async throws {
-        let store = try await SQLiteStore.withNews()
+        let store = try await SQLStore.withNews()
         #expect(try await store.keyDocument(of: Fixture.app) == nil)
         try await store.saveKeyDocument(document(1), of: Fixture.app)
         try await store.saveKeyDocument(document(2), of: Fixture.app)

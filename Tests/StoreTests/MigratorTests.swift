@@ -15,12 +15,12 @@ struct MigratorTests {
     }
 
     @Test func `every store has an epoch of its own, and keeps it`() throws {
-        let one = try SQLiteStore(opening: .memory).epoch
-        let other = try SQLiteStore(opening: .memory).epoch
+        let one = try SQLStore(opening: .memory).epoch
+        let other = try SQLStore(opening: .memory).epoch
         #expect(one != other)
         #expect(Cursor("\(one).0")?.epoch == one)
-        let kept = try SQLiteStore(opening: file).epoch
-        #expect(try SQLiteStore(opening: file).epoch == kept)
+        let kept = try SQLStore(opening: file).epoch
+        #expect(try SQLStore(opening: file).epoch == kept)
     }
 
     @Test func `older data are brought to the newest schema`() throws {
@@ -38,7 +38,7 @@ struct MigratorTests {
         let first = try migration("0001_a.sql", "CREATE TABLE a (x INTEGER) STRICT;")
         let broken = try migration("0002_b.sql", "CREATE TABLE b (x INTEGER) STRICT; INSERT INTO nowhere VALUES (1);")
         let database = try Database(.memory)
-        #expect(throws: SQLiteError.self) { try Migrator([first, broken]).migrate(database) }
+        #expect(throws: DatabaseError.self) { try Migrator([first, broken]).migrate(database) }
         #expect(try database.value("PRAGMA user_version") == 1)
         #expect(
             try database.values("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
@@ -49,10 +49,10 @@ struct MigratorTests {
     }
 
     @Test func `a newer database is refused, and the message says what to do`() throws {
-        _ = try SQLiteStore(opening: file)
+        _ = try SQLStore(opening: file)
         let known = Migration.embedded.count
         try Database(file).executeScript("PRAGMA user_version = \(known + 1)")
-        let error = #expect(throws: PlatformError.self) { try SQLiteStore(opening: file) }
+        let error = #expect(throws: PlatformError.self) { try SQLStore(opening: file) }
         #expect(error?.code == .storageFailed)
         let message = try #require(error?.message)
         #expect(message.contains("schema \(known + 1)"))
@@ -137,7 +137,7 @@ extension MigratorTests {
             INSERT INTO releases (app, package, channel, version, mandatory, active_time, created_at, rank)
             VALUES ('default', 1, 'production', 2, 0, 1, 1, 1);
             """)
-        let store = try SQLiteStore(opening: file)
+        let store = try SQLStore(opening: file)
         let news = try #require(PackageID("news"))
         let version = try #require(VersionString("2.0.0"))
         let released = try #require(try await store.state(of: .default).versions[news]?[version])
@@ -145,8 +145,8 @@ extension MigratorTests {
         #expect(released.patches.map(\.artifact.base?.text) == ["1.0.0"])
         #expect(released.patches.first?.signatures.map(\.value) == [[3]])
         #expect(try old.value("PRAGMA foreign_key_check") as String? == nil)
-        #expect(throws: SQLiteError.self) { try old.execute("DELETE FROM artifacts") }
-        #expect(throws: SQLiteError.self) { try old.execute("UPDATE artifacts SET size = 6") }
+        #expect(throws: DatabaseError.self) { try old.execute("DELETE FROM artifacts") }
+        #expect(throws: DatabaseError.self) { try old.execute("UPDATE artifacts SET size = 6") }
     }
 
     /// The rows of a key document of the app `default`, and of a package with one unsigned archive.
@@ -168,7 +168,7 @@ extension MigratorTests {
         """
 
     /// Checks that the keys of an app survive a migration, in use and with their references.
-    private func expectKept(in store: SQLiteStore, _ database: Database, signatures: [[UInt8]]) async throws {
+    private func expectKept(in store: SQLStore, _ database: Database, signatures: [[UInt8]]) async throws {
         let keys = try await store.keys(of: .default)
         #expect(keys.map(\.purpose) == [.root, .signing, .legacy] && keys.last?.privateKey == [1])
         #expect(try await store.keyDocument(of: .default)?.number == 7)
@@ -193,9 +193,9 @@ extension MigratorTests {
             \(Self.published)
             INSERT INTO artifact_signatures VALUES (1, 2, X'01'), (1, 3, X'02');
             """)
-        let store = try SQLiteStore(opening: file)
+        let store = try SQLStore(opening: file)
         try await expectKept(in: store, old, signatures: [[1], [2]])
-        #expect(throws: SQLiteError.self) { try old.execute("DELETE FROM keys") }
+        #expect(throws: DatabaseError.self) { try old.execute("DELETE FROM keys") }
     }
 
     @Test func `keys and what refers to them stay when they may be sealed`() async throws {
@@ -212,10 +212,10 @@ extension MigratorTests {
             \(Self.published)
             INSERT INTO artifact_signatures VALUES (1, 2, X'01'), (1, 3, X'02'), (1, 4, X'03');
             """)
-        let store = try SQLiteStore(opening: file)
+        let store = try SQLStore(opening: file)
         try await expectKept(in: store, old, signatures: [[1], [2], [3]])
         #expect(try await store.retiredKeys(.signing, of: .default, last: 9).map(\.id.text) == ["00000000000000f3"])
-        #expect(throws: SQLiteError.self) {
+        #expect(throws: DatabaseError.self) {
             try old.execute("UPDATE keys SET retired_at = NULL, private_key = zeroblob(32) WHERE purpose = 'signing'")
         }
     }
@@ -248,7 +248,7 @@ extension MigratorTests {
             VALUES ('default', 1, 'production', 1, 1, 9, 3, 10000, zeroblob(16), 'prompt', 253402300799999, 1, 2, 3),
                 ('default', 1, 'production', 1, 0, 9, 3, 11000, zeroblob(16), 'silent', 86400000, 1, 2, 3);
             """#)
-        let store = try SQLiteStore(opening: file)
+        let store = try SQLStore(opening: file)
         let news = try #require(PackageID("news"))
         let terms = try await store.releases(of: news, in: .default).map(\.terms)
         let salt = try #require(Salt(bytes: Array(0..<16)))
@@ -283,7 +283,7 @@ extension MigratorTests {
                 == ReleaseTerms(
                     salt: zero, isMandatory: true, updateMode: .prompt, downloads: window(253_402_300_799_999)))
         #expect(terms[3] == ReleaseTerms(salt: zero, downloads: window(86_400_000)))
-        #expect(throws: SQLiteError.self) { try old.execute("UPDATE releases SET terms = '{}'") }
+        #expect(throws: DatabaseError.self) { try old.execute("UPDATE releases SET terms = '{}'") }
         #expect(throws: Never.self) { try old.execute("UPDATE releases SET activated_sequence = 9 WHERE id = 1") }
     }
 
@@ -306,7 +306,7 @@ extension MigratorTests {
             VALUES (1, 'production', 'a', 1, zeroblob(32), 1, 'default'),
                 (1, 'beta', 'a', 1, x'\(String(repeating: "01", count: 32))', 1, 'default');
             """)
-        let store = try SQLiteStore(opening: file)
+        let store = try SQLStore(opening: file)
         let (news, version) = (try #require(PackageID("news")), try #require(VersionString("1")))
         let list = ResourceConfigVersion(sequence: 4, version: version)
         let named = try await store.listHistory(of: news, in: .default).versions(of: list)
@@ -324,11 +324,11 @@ extension MigratorTests {
         #expect(try await number(zeros, on: .production) == 1)
         #expect(try await number(ones, on: try #require(ChannelName("beta"))) == 2)
         #expect(try await number(ones, on: .production) == 2)
-        #expect(throws: SQLiteError.self) {
+        #expect(throws: DatabaseError.self) {
             try old.execute("UPDATE resource_lists SET sequence = 5")
         }
-        #expect(throws: SQLiteError.self) { try old.execute("DELETE FROM resource_lists") }
-        #expect(throws: SQLiteError.self) {
+        #expect(throws: DatabaseError.self) { try old.execute("DELETE FROM resource_lists") }
+        #expect(throws: DatabaseError.self) {
             try old.execute(
                 """
                 INSERT INTO resource_numbers (package, channel, resource, number, digest, told, app)

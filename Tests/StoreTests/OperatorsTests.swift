@@ -5,7 +5,7 @@ import Testing
 
 struct OperatorsTests {
     @Test func `the last admin token cannot be revoked`() async throws {
-        let store = try SQLiteStore.empty()
+        let store = try SQLStore.empty()
         let audit = Fixture.audit("token.create")
         let first = try await store.createToken(name: "one", role: .admin, secretHash: Fixture.digest(1), audit: audit)
         let second = try await store.createToken(name: "two", role: .admin, secretHash: Fixture.digest(2), audit: audit)
@@ -18,7 +18,7 @@ struct OperatorsTests {
     }
 
     @Test func `a token is found by its hash until it is revoked`() async throws {
-        let store = try SQLiteStore.empty()
+        let store = try SQLStore.empty()
         let hash = try Fixture.digest(1)
         let audit = Fixture.audit("token.create", app: nil)
         let token = try await store.createToken(name: "CI", role: .releaser, secretHash: hash, audit: audit)
@@ -40,7 +40,7 @@ struct OperatorsTests {
     }
 
     @Test func `two tokens cannot have one secret`() async throws {
-        let store = try SQLiteStore.empty()
+        let store = try SQLStore.empty()
         let audit = Fixture.audit("token.create", app: nil)
         let hash = try Fixture.digest(1)
         _ = try await store.createToken(name: "a", role: .admin, secretHash: hash, audit: audit)
@@ -51,7 +51,7 @@ struct OperatorsTests {
     }
 
     @Test func `the audit log is read from the newest back`() async throws {
-        let store = try SQLiteStore.empty()
+        let store = try SQLStore.empty()
         let entries = (0..<5).map { number in
             AuditEntry(
                 time: Fixture.start, actor: "server", action: "a.\(number)", app: number == 0 ? nil : Fixture.app,

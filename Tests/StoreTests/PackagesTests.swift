@@ -5,7 +5,7 @@ import Testing
 
 struct PackagesTests {
     @Test func `a package is made, then changed, then left alone`() async throws {
-        let store = try SQLiteStore.empty()
+        let store = try SQLStore.empty()
         _ = try await store.createApp(Fixture.app, keys: [], audit: Fixture.audit("app.create"))
         var package = try Fixture.newsPackage()
         let audit = Fixture.audit("package.put")
@@ -34,14 +34,14 @@ struct PackagesTests {
     }
 
     @Test func `an id that differs only in case from another is refused`() async throws {
-        let store = try await SQLiteStore.withNews()
+        let store = try await SQLStore.withNews()
         let audit = Fixture.audit("package.put")
         #expect(
             try await code { _ = try await store.putPackage(Fixture.newsPackage("NEWS"), audit: audit) } == .nameTaken)
     }
 
     @Test func `apps share no names`() async throws {
-        let store = try await SQLiteStore.withNews()
+        let store = try await SQLStore.withNews()
         let other = try #require(AppID("other"))
         _ = try await store.createApp(other, keys: Fixture.keys(app: other), audit: Fixture.audit("app.create"))
         let package = Package(

@@ -8,8 +8,8 @@ struct ReleaseSetsTests {
     let later = Fixture.start.adding(milliseconds: 3_600_000)
 
     /// Returns a store with `news` and `common`, both published as 1.0.0 and 2.0.0.
-    private func ready() async throws -> SQLiteStore {
-        let store = try await SQLiteStore.withNews()
+    private func ready() async throws -> SQLStore {
+        let store = try await SQLStore.withNews()
         _ = try await store.putPackage(Fixture.newsPackage("common"), audit: Fixture.audit("package.put"))
         for (index, version) in ["1.0.0", "2.0.0"].enumerated() {
             try await store.publish(version, seed: index * 2 + 1)
@@ -24,7 +24,7 @@ struct ReleaseSetsTests {
 
     @discardableResult
     private func make(
-        _ store: SQLiteStore, _ version: String, at activeTime: Timestamp? = nil, takingBack ended: [Release] = []
+        _ store: SQLStore, _ version: String, at activeTime: Timestamp? = nil, takingBack ended: [Release] = []
     ) async throws -> ReleaseGroup {
         let request = ReleaseRequest(drafts: try drafts(version, at: activeTime), isSet: true, takingBack: ended)
         let made = try await store.makeReleases(

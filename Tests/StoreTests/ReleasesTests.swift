@@ -8,7 +8,7 @@ struct ReleasesTests {
     let later = Fixture.start.adding(milliseconds: 3_600_000)
 
     @Test func `an immediate release is active and announced`() async throws {
-        let store = try await SQLiteStore.withNews()
+        let store = try await SQLStore.withNews()
         try await store.publish("1.0.0", seed: 1)
         let made = try await store.release("1.0.0", isMandatory: true)
         let package = try Fixture.package("news")
@@ -30,7 +30,7 @@ struct ReleasesTests {
     }
 
     @Test func `a release for the time at which it is made is active`() async throws {
-        let store = try await SQLiteStore.withNews()
+        let store = try await SQLStore.withNews()
         try await store.publish("1.0.0", seed: 1)
         try await store.release("1.0.0", at: now)
         let subject = try await store.events(of: Fixture.app, last: 1).first?.subject
@@ -41,7 +41,7 @@ struct ReleasesTests {
     }
 
     @Test func `ranks are unique in their package and channel`() async throws {
-        let store = try await SQLiteStore.withNews()
+        let store = try await SQLStore.withNews()
         try await store.publish("1.0.0", seed: 1)
         let ranks = [
             try await store.release("1.0.0").rank.value,
@@ -60,7 +60,7 @@ struct ReleasesTests {
     }
 
     @Test func `a release needs its channel and its version`() async throws {
-        let store = try await SQLiteStore.withNews()
+        let store = try await SQLStore.withNews()
         try await store.publish("1.0.0", seed: 1)
         let beta = try Fixture.channel("beta")
         #expect(try await code { try await store.release("1.0.0", on: beta) } == .channelNotFound)
@@ -70,7 +70,7 @@ struct ReleasesTests {
     }
 
     @Test func `activations are announced once, in the order of their times`() async throws {
-        let store = try await SQLiteStore.withNews()
+        let store = try await SQLStore.withNews()
         try await store.publish("1.0.0", seed: 1)
         try await store.publish("1.1.0", seed: 2)
         try await store.release("1.1.0", at: later.adding(milliseconds: 1))
@@ -99,7 +99,7 @@ struct ReleasesTests {
 
     /// Checks that no event was appended, no activation recorded, and no config version drawn.
     private func expectUntouched(
-        _ store: SQLiteStore, since before: AppState, sourceLocation: SourceLocation = #_sourceLocation
+        _ store: SQLStore, since before: AppState, sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
         let after = try await store.state(of: Fixture.app)
         #expect(after.sequence == before.sequence, sourceLocation: sourceLocation)
@@ -108,7 +108,7 @@ struct ReleasesTests {
     }
 
     @Test func `archives come with the release that needs them, and are never made twice`() async throws {
-        let store = try await SQLiteStore.withNews()
+        let store = try await SQLStore.withNews()
         try await store.publish("1.0.0", seed: 1)
         try await store.publish("1.1.0", seed: 2)
         try await store.release("1.0.0")
@@ -130,7 +130,7 @@ struct ReleasesTests {
     }
 
     @Test func `an archive from an unknown base undoes the release`() async throws {
-        let store = try await SQLiteStore.withNews()
+        let store = try await SQLStore.withNews()
         try await store.publish("1.1.0", seed: 2)
         let patch = try Fixture.patch(from: "1.0.0", to: "1.1.0", seed: 30)
         #expect(try await code { try await store.release("1.1.0", patches: [patch]) } == .versionNotFound)

@@ -7,13 +7,13 @@ import Testing
 /// Tests the removal of old and excess reports.
 @Suite(.scratchMemory)
 struct ReportWindowTests {
-    private let store: SQLiteStore
+    private let store: SQLStore
     /// A second connection to the same file.
     private let rows: Database
 
     init() async throws {
         let file = Database.Location.file("\(ScratchDirectory.path)/larder.sqlite")
-        store = try SQLiteStore(opening: file)
+        store = try SQLStore(opening: file)
         try await store.addNews()
         try await store.publish("1.0.0", seed: 1)
         rows = try Database(file)

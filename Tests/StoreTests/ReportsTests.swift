@@ -4,11 +4,11 @@ import Store
 import Testing
 
 struct ReportsTests {
-    private let store: SQLiteStore
+    private let store: SQLStore
 
     /// Publishes `news` in versions 1.0.0 and 1.0.1, and `other` in 1.
     init() async throws {
-        store = try await SQLiteStore.withNews()
+        store = try await SQLStore.withNews()
         _ = try await store.putPackage(Fixture.newsPackage("other"), audit: Fixture.audit("package.put"))
         try await store.publish("1.0.0", seed: 1)
         try await store.publish("1.0.1", seed: 2)

@@ -6,7 +6,7 @@ struct ResourcesStoreTests {
     private func resource(_ text: String = "a") throws -> ResourceID { try #require(ResourceID(text)) }
 
     private func number(
-        _ store: SQLiteStore, _ current: [ResourceID: SHA256Digest], _ coming: [ResourceID: SHA256Digest] = [:],
+        _ store: SQLStore, _ current: [ResourceID: SHA256Digest], _ coming: [ResourceID: SHA256Digest] = [:],
         on channel: ChannelName = .production, recording list: ListHistory.Entry? = nil
     ) async throws -> ResourceNumbers {
         try await store.numberResources(
@@ -15,7 +15,7 @@ struct ResourcesStoreTests {
     }
 
     @Test func `numbers are kept, and count by package`() async throws {
-        let store = try await SQLiteStore.withNews()
+        let store = try await SQLStore.withNews()
         let beta = try Fixture.channel("beta")
         _ = try await store.declareChannel(beta, of: Fixture.app, audit: Fixture.audit("channel.declare"))
         let (id, one, two) = (try resource(), try Fixture.digest(1), try Fixture.digest(2))
@@ -31,7 +31,7 @@ struct ResourcesStoreTests {
     }
 
     @Test func `numbers of current content are known, and those of scheduled content are not`() async throws {
-        let store = try await SQLiteStore.withNews()
+        let store = try await SQLStore.withNews()
         let (id, one, two) = (try resource(), try Fixture.digest(1), try Fixture.digest(2))
         _ = try await number(store, [id: one], [id: two])
         func currentNumber(_ digest: SHA256Digest) async throws -> Int64? {
@@ -47,7 +47,7 @@ struct ResourcesStoreTests {
     }
 
     @Test func `a missing package has no numbers`() async throws {
-        let store = try await SQLiteStore.withNews()
+        let store = try await SQLStore.withNews()
         let error = await #expect(throws: PlatformError.self) {
             try await store.numberResources(
                 current: [:], coming: [:], recording: nil, of: try Fixture.package("none"), on: .production,
@@ -58,7 +58,7 @@ struct ResourcesStoreTests {
     }
 
     @Test func `the versions named by a package's lists are read as they were recorded`() async throws {
-        let store = try await SQLiteStore.withNews()
+        let store = try await SQLStore.withNews()
         let beta = try Fixture.channel("beta")
         _ = try await store.declareChannel(beta, of: Fixture.app, audit: Fixture.audit("channel.declare"))
         let (one, two) = (try Fixture.version("1.0.0"), try Fixture.version("2.0.0"))
@@ -85,7 +85,7 @@ struct ResourcesStoreTests {
     }
 
     @Test func `each channel's lists are kept, however many another channel sent`() async throws {
-        let store = try await SQLiteStore.withNews()
+        let store = try await SQLStore.withNews()
         let beta = try Fixture.channel("beta")
         _ = try await store.declareChannel(beta, of: Fixture.app, audit: Fixture.audit("channel.declare"))
         for (seed, version) in ["1.0.0", "2.0.0"].enumerated() { _ = try await store.publish(version, seed: seed + 1) }
@@ -111,7 +111,7 @@ struct ResourcesStoreTests {
     }
 
     @Test func `the latest event is the package's own`() async throws {
-        let store = try await SQLiteStore.withNews()
+        let store = try await SQLStore.withNews()
         let news = try Fixture.package("news")
         let before = try await store.latestEvent(of: news, in: Fixture.app)
         _ = try await store.putPackage(try Fixture.newsPackage("other"), audit: Fixture.audit("package.put"))
@@ -121,7 +121,7 @@ struct ResourcesStoreTests {
     }
 
     @Test func `a package's settings and a version's own are read as they were written`() async throws {
-        let store = try await SQLiteStore.withNews()
+        let store = try await SQLStore.withNews()
         var package = try Fixture.newsPackage()
         package.resources = ResourceSettings(
             rules: [ResourceRule(files: try #require(PathGlob("a/*")), kind: 9)], timeFormat: .epochMilliseconds,

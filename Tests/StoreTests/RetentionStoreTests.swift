@@ -7,17 +7,17 @@ import Testing
 /// Tests which rows the database deletes, and which it keeps.
 @Suite(.scratchDirectory)
 struct RetentionStoreTests {
-    private func facts(_ store: SQLiteStore) async throws -> RetentionFacts {
+    private func facts(_ store: SQLStore) async throws -> RetentionFacts {
         try await store.retentionFacts(of: Fixture.package("news"), in: .default)
     }
 
-    private func forget(_ version: String, in store: SQLiteStore, at now: Timestamp = Fixture.start) async throws {
+    private func forget(_ version: String, in store: SQLStore, at now: Timestamp = Fixture.start) async throws {
         let known = try await facts(store).versions
         let number = try #require(known.first { $0.version.text == version }).number
         try await store.forget(Removal(versions: [number]), at: now, audit: Fixture.audit("package.prune", at: now))
     }
 
-    private func forgetAllBlobs(_ store: SQLiteStore) async throws -> Set<SHA256Digest> {
+    private func forgetAllBlobs(_ store: SQLStore) async throws -> Set<SHA256Digest> {
         var forgotten: Set<SHA256Digest> = []
         for shard in UInt8.min...UInt8.max {
             forgotten.formUnion(try await store.forgetBlobs(in: shard, upTo: 1000) { $0 }.map(\.digest))
@@ -26,7 +26,7 @@ struct RetentionStoreTests {
     }
 
     @Test func `the facts contain versions, archives and the times since which they are not named`() async throws {
-        let store = try await SQLiteStore.withNews()
+        let store = try await SQLStore.withNews()
         let first = try await store.publish("1.0.0", seed: 1)
         let second = try await store.publish("2.0.0", seed: 2)
         try await store.release("1.0.0")
@@ -46,7 +46,7 @@ struct RetentionStoreTests {
     }
 
     @Test func `the time stays until a response names the archive again`() async throws {
-        let store = try await SQLiteStore.withNews()
+        let store = try await SQLStore.withNews()
         let blob = try await store.publish("1.0.0", seed: 1).full.artifact.blob
         try await store.noteUnnamed(except: [], of: .default, at: Timestamp(milliseconds: 7))
         try await store.noteUnnamed(except: [], of: .default, at: Timestamp(milliseconds: 9))
@@ -62,7 +62,7 @@ struct RetentionStoreTests {
     }
 
     @Test func `a forgotten version keeps its name, and its other data are removed`() async throws {
-        let store = try await SQLiteStore.withNews()
+        let store = try await SQLStore.withNews()
         let publishing = try await store.publish("1.0.0", seed: 1)
         try await store.publish("2.0.0", seed: 2)
         let patch = try Fixture.patch(from: "1.0.0", to: "2.0.0", seed: 3)
@@ -95,7 +95,7 @@ struct RetentionStoreTests {
     }
 
     @Test func `a forgotten version can be published again with the same content only`() async throws {
-        let store = try await SQLiteStore.withNews()
+        let store = try await SQLStore.withNews()
         let publishing = try await store.publish("1.0.0", seed: 1)
         try await forget("1.0.0", in: store)
         #expect(try await forgetAllBlobs(store) == Set(publishing.blobs.map(\.digest)))
@@ -128,7 +128,7 @@ struct RetentionStoreTests {
     }
 
     @Test func `blobs that something else refers to stay`() async throws {
-        let store = try await SQLiteStore.withNews()
+        let store = try await SQLStore.withNews()
         let publishing = try await store.publish("1.0.0", seed: 1)
         var twin = try Fixture.publishing("1.0.0", of: "other", seed: 1)
         _ = try await store.putPackage(Fixture.newsPackage("other"), audit: Fixture.audit("package.put"))
@@ -153,7 +153,7 @@ struct RetentionStoreTests {
     }
 
     @Test func `a requested patch can be requested again once it is forgotten`() async throws {
-        let store = try await SQLiteStore.withNews()
+        let store = try await SQLStore.withNews()
         let news = try Fixture.package("news")
         try await store.publish("1.0.0", seed: 1)
         try await store.publish("2.0.0", seed: 2)
@@ -173,7 +173,7 @@ struct RetentionStoreTests {
 
     @Test func `a new epoch, as after a restore, restarts every grace period`() async throws {
         let file = Database.Location.file("\(ScratchDirectory.path)/larder.sqlite")
-        let store = try SQLiteStore(opening: file)
+        let store = try SQLStore(opening: file)
         try await store.addNews()
         try await store.publish("1.0.0", seed: 1)
         try await store.noteUnnamed(except: [], of: .default, at: Fixture.start)
@@ -184,7 +184,7 @@ struct RetentionStoreTests {
     }
 
     @Test func `no archive, patch or release is made of a version whose files are gone`() async throws {
-        let store = try await SQLiteStore.withNews()
+        let store = try await SQLStore.withNews()
         try await store.publish("1.0.0", seed: 1)
         try await store.publish("2.0.0", seed: 2)
         let patch = try Fixture.patch(from: "1.0.0", to: "2.0.0", seed: 3)
@@ -195,7 +195,7 @@ struct RetentionStoreTests {
     }
 
     @Test func `a patch that is forgotten frees its blob, and one that is held is not forgotten`() async throws {
-        let store = try await SQLiteStore.withNews()
+        let store = try await SQLStore.withNews()
         try await store.publish("1.0.0", seed: 1)
         try await store.publish("2.0.0", seed: 2)
         let patch = try Fixture.patch(from: "1.0.0", to: "2.0.0", seed: 3)

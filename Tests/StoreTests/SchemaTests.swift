@@ -222,7 +222,7 @@ struct SchemaTests {
     ])
     func `a wrong row is refused`(statement: String) async throws {
         let database = try await filled()
-        let error = #expect(throws: SQLiteError.self) { try database.executeScript(statement) }
+        let error = #expect(throws: DatabaseError.self) { try database.executeScript(statement) }
         #expect(error?.code == .constraint, "\(error?.description ?? "")")
     }
 
@@ -318,7 +318,7 @@ struct SchemaTests {
     }
 
     private static func fill(_ file: Database.Location) async throws -> Database {
-        let store = try SQLiteStore(opening: file)
+        let store = try SQLStore(opening: file)
         try await store.addNews()
         let other = try #require(AppID("other"))
         _ = try await store.createApp(other, keys: [], audit: Fixture.audit("app.create", app: other))

@@ -4,10 +4,10 @@ import Store
 import Testing
 
 struct SeenDevicesTests {
-    private let store: SQLiteStore
+    private let store: SQLStore
     private let channel = SeenChannel(app: Fixture.app, channel: .production)
 
-    init() async throws { store = try await SQLiteStore.withNews() }
+    init() async throws { store = try await SQLStore.withNews() }
 
     private func device(
         _ number: UInt64, after milliseconds: Int64 = 0, have: String? = nil, isCut: Bool = false

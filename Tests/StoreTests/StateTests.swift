@@ -5,7 +5,7 @@ import Testing
 
 struct StateTests {
     @Test func `two builds whose names are two forms of one count as one, with the APIs that both have`() async throws {
-        let store = try await SQLiteStore.withNews()
+        let store = try await SQLStore.withNews()
         for (name, apis) in [("8.3-\u{E9}", ["camera", "share"]), ("8.3-e\u{301}", ["camera", "nfc"])] {
             let build = try #require(HostBuild(appVersion: name, apis: apis))
             try await store.putBuild(build, of: Fixture.app, audit: Fixture.audit("build.put"))
@@ -15,7 +15,7 @@ struct StateTests {
     }
 
     @Test func `the state names what was released, with archives and signatures`() async throws {
-        let store = try await SQLiteStore.withNews()
+        let store = try await SQLStore.withNews()
         try await store.publish("1.0.0", seed: 1)
         let new = try await store.publish("1.1.0", seed: 2)
         try await store.publish("1.2.0", seed: 3)
@@ -43,7 +43,7 @@ struct StateTests {
     }
 
     @Test func `the requested bases of a version are read, the last one first`() async throws {
-        let store = try await SQLiteStore.withNews()
+        let store = try await SQLStore.withNews()
         for (seed, version) in ["1", "2", "3", "4"].enumerated() {
             try await store.publish(version, seed: seed)
             try await store.release(version)
@@ -79,7 +79,7 @@ struct StateTests {
     }
 
     @Test func `a thousand packages with releases are read whole`() async throws {
-        let store = try SQLiteStore.empty()
+        let store = try SQLStore.empty()
         _ = try await store.createApp(Fixture.app, keys: Fixture.keys(), audit: Fixture.audit("app.create"))
         for number in 0..<1000 {
             let id = "p\(number)"
@@ -98,7 +98,7 @@ struct StateTests {
     }
 
     @Test func `the last events come oldest first`() async throws {
-        let store = try await SQLiteStore.withNews()
+        let store = try await SQLStore.withNews()
         try await store.publish("1.0.0", seed: 1)
         try await store.release("1.0.0", at: Fixture.start.adding(milliseconds: 1000))
         try await store.addKey(Fixture.key(.signing, 4), audit: Fixture.audit("key.make"))

@@ -6,7 +6,7 @@ import Testing
 struct UnpackedTests {
     private func item(
         _ path: String, of version: String = "1.0.0", in package: String = "news",
-        on channel: ChannelName = .production, from store: SQLiteStore
+        on channel: ChannelName = .production, from store: SQLStore
     ) async throws -> UnpackedItem? {
         try await store.unpackedItem(
             at: try #require(UnpackedPath(path)), of: try Fixture.version(version), of: try Fixture.package(package),
@@ -14,7 +14,7 @@ struct UnpackedTests {
     }
 
     @Test func `a file of a released version is found with all that is known of it`() async throws {
-        let store = try await SQLiteStore.withNews()
+        let store = try await SQLStore.withNews()
         let files = try await store.publish("1.0.0", seed: 1).version.tree.files
         try await store.release("1.0.0")
         #expect(try await item("index.html", from: store) == .file(files[0]))
@@ -23,7 +23,7 @@ struct UnpackedTests {
     }
 
     @Test func `a folder is distinguished from a missing path`() async throws {
-        let store = try await SQLiteStore.withNews()
+        let store = try await SQLStore.withNews()
         try await store.publish("1.0.0", seed: 1)
         try await store.release("1.0.0")
         #expect(try await item("图", from: store) == .folder)
@@ -33,7 +33,7 @@ struct UnpackedTests {
     }
 
     @Test func `a version is found only on channels where it was released`() async throws {
-        let store = try await SQLiteStore.withNews()
+        let store = try await SQLStore.withNews()
         let beta = try Fixture.channel("beta")
         _ = try await store.declareChannel(beta, of: Fixture.app, audit: Fixture.audit("channel.declare"))
         try await store.publish("1.0.0", seed: 1)
@@ -51,7 +51,7 @@ struct UnpackedTests {
     }
 
     @Test func `a version without an entry is there, its root is not`() async throws {
-        let store = try await SQLiteStore.withNews()
+        let store = try await SQLStore.withNews()
         var publishing = try Fixture.publishing("1.0.0", seed: 1)
         let full = publishing.version
         publishing.version = Version(

@@ -7,37 +7,37 @@ import Testing
 struct VersionDetailsTests {
     private func news() throws -> PackageID { try Fixture.package("news") }
 
-    private func summary(_ store: SQLiteStore, _ text: String = "1.0.0") async throws -> VersionSummary? {
+    private func summary(_ store: SQLStore, _ text: String = "1.0.0") async throws -> VersionSummary? {
         try await store.summary(of: Fixture.version(text), of: news(), in: Fixture.app)
     }
 
-    private func findings(_ store: SQLiteStore) async throws -> LintResult? {
+    private func findings(_ store: SQLStore) async throws -> LintResult? {
         try await store.findings(of: Fixture.version("1.0.0"), of: news(), in: Fixture.app)
     }
 
-    private func actions(_ store: SQLiteStore) async throws -> [String] {
+    private func actions(_ store: SQLStore) async throws -> [String] {
         try await store.audit(before: nil, limit: 100).map(\.entry.action)
     }
 
-    private func setNotes(_ notes: String?, _ store: SQLiteStore, of text: String = "1.0.0") async throws {
+    private func setNotes(_ notes: String?, _ store: SQLStore, of text: String = "1.0.0") async throws {
         try await store.setNotes(
             notes, of: Fixture.version(text), of: news(), in: Fixture.app, audit: Fixture.audit("version.notes"))
     }
 
-    private func retire(_ store: SQLiteStore, _ text: String = "1.0.0", reason: String = "broken") async throws -> Bool
+    private func retire(_ store: SQLStore, _ text: String = "1.0.0", reason: String = "broken") async throws -> Bool
     {
         try await store.retire(
             Fixture.version(text), of: news(), in: Fixture.app,
             Retirement(time: Fixture.start, actor: "ci (#2)", reason: reason), audit: Fixture.audit("version.retire"))
     }
 
-    private func unretire(_ store: SQLiteStore, _ text: String = "1.0.0") async throws -> Bool {
+    private func unretire(_ store: SQLStore, _ text: String = "1.0.0") async throws -> Bool {
         try await store.unretire(
             Fixture.version(text), of: news(), in: Fixture.app, audit: Fixture.audit("version.unretire"))
     }
 
     @Test func `the details given at publishing are read back, in the list and alone`() async throws {
-        let store = try await SQLiteStore.withNews()
+        let store = try await SQLStore.withNews()
         var publishing = try Fixture.publishing("1.0.0", seed: 1)
         publishing.details = try VersionDetails(notes: "New:\n- 日本", commit: "739e1b9", author: "Zoë <z@x>")
         publishing.findings = LintResult(
@@ -54,7 +54,7 @@ struct VersionDetailsTests {
     }
 
     @Test func `findings are kept up to a limit`() async throws {
-        let store = try await SQLiteStore.withNews()
+        let store = try await SQLStore.withNews()
         var publishing = try Fixture.publishing("1.0.0", seed: 1)
         publishing.findings = LintResult(
             findings: try (0...LintResult.mostKept).map { LintFinding(.sourceMap, try TreePath("\($0).map"), "x") })
@@ -63,7 +63,7 @@ struct VersionDetailsTests {
     }
 
     @Test func `only notes can be changed, with an audit entry each time`() async throws {
-        let store = try await SQLiteStore.withNews()
+        let store = try await SQLStore.withNews()
         var publishing = try Fixture.publishing("1.0.0", seed: 1)
         publishing.details = try VersionDetails(notes: "a", commit: "c", author: "d")
         try await store.publish(publishing)
@@ -80,7 +80,7 @@ struct VersionDetailsTests {
 
     @Test func `a version from before this schema has no findings, and may get notes`() async throws {
         let file = Database.Location.file("\(ScratchDirectory.path)/larder.sqlite")
-        let store = try SQLiteStore(opening: file)
+        let store = try SQLStore(opening: file)
         try await store.addNews()
         try await store.publish("1.0.0", seed: 1)
         #expect(try await findings(store) == LintResult())
@@ -93,7 +93,7 @@ struct VersionDetailsTests {
     }
 
     @Test func `a version is retired once, and its retirement is withdrawn once`() async throws {
-        let store = try await SQLiteStore.withNews()
+        let store = try await SQLStore.withNews()
         try await store.publish("1.0.0", seed: 1)
         #expect(try await unretire(store) == false)
         #expect(try await retire(store))

@@ -4,7 +4,7 @@ import Testing
 
 struct VersionsTests {
     @Test func `a version comes back as it was published`() async throws {
-        let store = try await SQLiteStore.withNews()
+        let store = try await SQLStore.withNews()
         let published = try await store.publish("1.0.0", seed: 1)
         let read = try await store.version(published.version.version, of: published.version.package, in: Fixture.app)
         #expect(read == published.version)
@@ -12,7 +12,7 @@ struct VersionsTests {
     }
 
     @Test func `a file is found by the last part of its path, exact by case, in its own version alone`() async throws {
-        let store = try await SQLiteStore.withNews()
+        let store = try await SQLStore.withNews()
         try await store.publish("1.0.0", seed: 1)
         try await store.publish("2.0.0", seed: 2)
         func path(_ name: String, _ version: String) async throws -> String? {
@@ -41,7 +41,7 @@ struct VersionsTests {
     }
 
     @Test func `a version without a file, an entry or descriptors comes back, too`() async throws {
-        let store = try await SQLiteStore.withNews()
+        let store = try await SQLStore.withNews()
         var publishing = try Fixture.publishing("1.0.0", seed: 1)
         let full = publishing.version
         publishing.version = Version(
@@ -53,7 +53,7 @@ struct VersionsTests {
     }
 
     @Test func `versions are found exact by case, and taken regardless of case`() async throws {
-        let store = try await SQLiteStore.withNews()
+        let store = try await SQLStore.withNews()
         try await store.publish("1.0.0-RC", seed: 1)
         let package = try Fixture.package("news")
         let lower = try Fixture.version("1.0.0-rc")
@@ -66,7 +66,7 @@ struct VersionsTests {
     }
 
     @Test func `a refused publishing leaves no rows`() async throws {
-        let store = try await SQLiteStore.withNews()
+        let store = try await SQLStore.withNews()
         var publishing = try Fixture.publishing("1.0.0", seed: 1)
         // A file whose bytes are not stored.
         publishing.blobs.removeFirst()
@@ -78,20 +78,20 @@ struct VersionsTests {
     }
 
     @Test func `publishing needs the package, exact by case`() async throws {
-        let store = try await SQLiteStore.withNews()
+        let store = try await SQLStore.withNews()
         #expect(try await code { try await store.publish("1.0.0", of: "News", seed: 1) } == .packageNotFound)
         #expect(try await code { try await store.publish("1.0.0", of: "other", seed: 1) } == .packageNotFound)
     }
 
     @Test func `a blob may belong to many versions`() async throws {
-        let store = try await SQLiteStore.withNews()
+        let store = try await SQLStore.withNews()
         try await store.publish("1.0.0", seed: 1)
         try await store.publish("1.0.1", seed: 1)
         #expect(try await store.blobs().count == 4)
     }
 
     @Test func `a blob cannot have two sizes`() async throws {
-        let store = try await SQLiteStore.withNews()
+        let store = try await SQLStore.withNews()
         try await store.publish("1.0.0", seed: 1)
         var publishing = try Fixture.publishing("1.0.1", seed: 1)
         let known = publishing.full.artifact
@@ -104,7 +104,7 @@ struct VersionsTests {
     }
 
     @Test func `summaries count files and bytes`() async throws {
-        let store = try await SQLiteStore.withNews()
+        let store = try await SQLStore.withNews()
         try await store.publish("1.0.0", seed: 1)
         try await store.publish("0.9.0", seed: 2)
         let summaries = try await store.versions(of: try Fixture.package("news"), in: Fixture.app)
@@ -117,7 +117,7 @@ struct VersionsTests {
     }
 
     @Test func `an unknown package has no versions`() async throws {
-        let store = try await SQLiteStore.withNews()
+        let store = try await SQLStore.withNews()
         let other = try Fixture.package("other")
         #expect(try await store.versions(of: other, in: Fixture.app).isEmpty)
         #expect(try await store.version(try Fixture.version("1"), of: other, in: Fixture.app) == nil)
@@ -125,7 +125,7 @@ struct VersionsTests {
     }
 
     @Test func `a signature by a key that the app does not have is refused`() async throws {
-        let store = try await SQLiteStore.withNews()
+        let store = try await SQLStore.withNews()
         var publishing = try Fixture.publishing("1.0.0", seed: 1)
         publishing.full.signatures = [try Fixture.signature(7)]
         #expect(try await code { try await store.publish(publishing) } == .keyNotFound)

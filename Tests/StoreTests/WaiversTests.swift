@@ -10,29 +10,29 @@ struct WaiversTests {
             code: code, path: try path.map { try TreePath($0) }, reason: reason, actor: "ci (#2)", time: Fixture.start)
     }
 
-    private func put(_ waiver: LintWaiver, _ store: SQLiteStore, of id: String = "news") async throws -> Bool {
+    private func put(_ waiver: LintWaiver, _ store: SQLStore, of id: String = "news") async throws -> Bool {
         try await store.putWaiver(
             waiver, of: Fixture.package(id), in: Fixture.app, audit: Fixture.audit("waiver.put"))
     }
 
     private func remove(
-        _ store: SQLiteStore, _ code: LintFinding.Code, _ path: String? = nil
+        _ store: SQLStore, _ code: LintFinding.Code, _ path: String? = nil
     ) async throws -> LintWaiver? {
         try await store.removeWaiver(
             for: code, at: try path.map { try TreePath($0) }, of: Fixture.package("news"), in: Fixture.app,
             audit: Fixture.audit("waiver.delete"))
     }
 
-    private func waivers(_ store: SQLiteStore) async throws -> [LintWaiver] {
+    private func waivers(_ store: SQLStore) async throws -> [LintWaiver] {
         try await store.waivers(of: Fixture.package("news"), in: Fixture.app)
     }
 
-    private func auditCount(_ store: SQLiteStore, _ action: String) async throws -> Int {
+    private func auditCount(_ store: SQLStore, _ action: String) async throws -> Int {
         try await store.audit(before: nil, limit: 1000).count { $0.entry.action == action }
     }
 
     @Test func `waivers come back by code and path, and one for a code and path replaces the other`() async throws {
-        let store = try await SQLiteStore.withNews()
+        let store = try await SQLStore.withNews()
         #expect(try await put(waiver(.sourceMap, "b.map"), store))
         #expect(try await put(waiver(.sourceMap), store))
         #expect(try await put(waiver(.secret, "图.js"), store))
@@ -45,7 +45,7 @@ struct WaiversTests {
     }
 
     @Test func `a waiver is removed, and the removal of a missing one changes nothing`() async throws {
-        let store = try await SQLiteStore.withNews()
+        let store = try await SQLStore.withNews()
         for waiver in [try waiver(.sourceMap), try waiver(.sourceMap, "a")] { #expect(try await put(waiver, store)) }
         #expect(try await remove(store, .sourceMap) == waiver(.sourceMap))
         #expect(try await remove(store, .sourceMap) == nil)
@@ -55,7 +55,7 @@ struct WaiversTests {
     }
 
     @Test func `a package has so many waivers, and they are its own`() async throws {
-        let store = try await SQLiteStore.withNews()
+        let store = try await SQLStore.withNews()
         for number in 1...LintWaiver.maximumPerPackage {
             #expect(try await put(waiver(.secret, "\(number)"), store))
         }

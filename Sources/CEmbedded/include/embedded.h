@@ -14,6 +14,9 @@ typedef struct {
 /// The migrations of migrations/sqlite, in order.
 const embedded_file *embedded_migrations(size_t *count);
 
+/// The migrations of migrations/postgresql, in order.
+const embedded_file *embedded_postgresql_migrations(size_t *count);
+
 /// The files of Public/, served under /console/.
 const embedded_file *embedded_console(size_t *count);
 

@@ -9,7 +9,7 @@ extension Database {
     func checkpoint() throws {
         let isBusy: Bool? = try value("PRAGMA wal_checkpoint(TRUNCATE)")
         guard isBusy == false else {
-            throw SQLiteError.unmet("another program reads the database", statement: "PRAGMA wal_checkpoint")
+            throw DatabaseError.unmet("another program reads the database", statement: "PRAGMA wal_checkpoint")
         }
     }
 

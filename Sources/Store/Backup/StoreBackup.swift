@@ -112,7 +112,7 @@ package struct StoreBackup {
         do {
             // Opening also merges the log that another program may have left after reading the backup.
             former = try Database(.file(backupPath)).epoch
-        } catch let error as SQLiteError where error.code == .full {
+        } catch let error as DatabaseError where error.code == .full {
             throw error
         } catch {
             throw PlatformError(

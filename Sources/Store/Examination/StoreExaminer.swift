@@ -46,7 +46,7 @@ package struct StoreExaminer {
             try checkBlobs(database, &examination)
             try checkVersions(database, &examination)
             try checkSignatures(database, &examination)
-        } catch let error as SQLiteError where error.code == .corrupt {
+        } catch let error as DatabaseError where error.code == .corrupt {
             examination.add(.databaseDamaged, "larder.sqlite", "\(error.message). \(Self.restore)")
         } catch {
             throw PlatformError(storing: error)
@@ -77,10 +77,11 @@ package struct StoreExaminer {
     private func checkSchema(of database: Database, _ examination: inout Examination) throws {
         do {
             let schema = try migrator.check(database)
-            guard schema == migrator.newest else {
+            let newest = migrator.newest(for: database)
+            guard schema == newest else {
                 throw PlatformError(
                     .storageFailed,
-                    "The database has schema \(schema), and this larder has schema \(migrator.newest). Check it with the "
+                    "The database has schema \(schema), and this larder has schema \(newest). Check it with the "
                         + "larder that wrote it, or start and stop the server of this one first.")
             }
         } catch MigrationError.altered(let name) {

@@ -36,7 +36,7 @@ extension Database {
         }
         do {
             try removeKeyRemains()
-        } catch let error as SQLiteError {
+        } catch let error as DatabaseError {
             sealing.remains = error.description
         }
         return sealing
@@ -52,10 +52,20 @@ extension Database {
         }
     }
 
-    /// Rewrites the file without its free pages, and empties the log.
+    /// Rewrites the data of the keys without the earlier copies.
     private func removeKeyRemains() throws {
-        let isPending: Int? = try value("SELECT only FROM key_remains")
+        let isPending: Int? = try value("SELECT \"only\" FROM key_remains")
         guard isPending != nil else { return }
+        switch dialect {
+        case .sqlite: try rewriteFile()
+        // The write-ahead log of the server keeps earlier copies for a while (docs/operations.md).
+        case .postgreSQL: try executeScript("VACUUM FULL keys")
+        }
+        try execute("DELETE FROM key_remains")
+    }
+
+    /// Rewrites the file without its free pages, and empties the log.
+    private func rewriteFile() throws {
         do {
             try executeScript("VACUUM")
         } catch {
@@ -65,9 +75,8 @@ extension Database {
         }
         let isBusy: Bool? = try value("PRAGMA wal_checkpoint(TRUNCATE)")
         guard isBusy == false else {
-            throw SQLiteError.unmet("another program reads the database", statement: "PRAGMA wal_checkpoint")
+            throw DatabaseError.unmet("another program reads the database", statement: "PRAGMA wal_checkpoint")
         }
-        try execute("DELETE FROM key_remains")
     }
 }
 

@@ -7,13 +7,24 @@ extension PlatformError {
         switch error {
         case let error as PlatformError:
             self = error
-        case let error as SQLiteError where error.code == .full:
+        case let error as DatabaseError where error.code == .full:
             self.init(.storageFull, Self.diskFull, cause: error.description)
-        case let error as SQLiteError where error.code == .constraint:
+        case let error as DatabaseError where error.code == .constraint:
             self.init(
                 .internalError, "The server attempted a change that its database does not allow.",
                 cause: error.description)
-        case let error as SQLiteError:
+        case let error as DatabaseError where error.code == .inUse:
+            self.init(.busy, error.message)
+        case let error as DatabaseError where error.code == .unavailable:
+            self.init(
+                .storageFailed,
+                "The database server cannot be used. Check that it runs and accepts the connection, and try again.",
+                cause: error.description)
+        case let error as DatabaseError where error.code == .unstorable:
+            self.init(
+                .invalidRequest, "A text contains the character U+0000, which the database cannot store. Remove it.",
+                cause: error.description)
+        case let error as DatabaseError:
             self.init(.storageFailed, "The server cannot read or write its data.", cause: error.description)
         case let error as MigrationError:
             self.init(.storageFailed, error.description)

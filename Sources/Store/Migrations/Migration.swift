@@ -2,7 +2,7 @@ import CEmbedded
 
 /// One shipped step of the schema, which never changes.
 package struct Migration: Sendable, Equatable {
-    /// The number, from 1, which `PRAGMA user_version` has once the migration is applied.
+    /// The number, from 1, which the schema has once the migration is applied.
     package let number: Int
     /// The name of the file.
     package let name: String
@@ -28,16 +28,32 @@ package struct Migration: Sendable, Equatable {
         return Int64(bitPattern: hash)
     }
 
-    /// The program's own migrations by number.
+    /// The program's own migrations of SQLite by number.
     package static let embedded: [Migration] = {
         var count = 0
-        let files = UnsafeBufferPointer(start: embedded_migrations(&count), count: count)
-        return files.map { file in
+        return read(UnsafeBufferPointer(start: embedded_migrations(&count), count: count))
+    }()
+
+    private static let embeddedPostgreSQL: [Migration] = {
+        var count = 0
+        return read(UnsafeBufferPointer(start: embedded_postgresql_migrations(&count), count: count))
+    }()
+
+    /// Returns the program's own migrations of a kind of database by number.
+    package static func embedded(for dialect: SQLDialect) -> [Migration] {
+        switch dialect {
+        case .sqlite: embedded
+        case .postgreSQL: embeddedPostgreSQL
+        }
+    }
+
+    private static func read(_ files: UnsafeBufferPointer<embedded_file>) -> [Migration] {
+        files.map { file in
             let script = String(decoding: UnsafeBufferPointer(start: file.bytes, count: file.count), as: UTF8.self)
             guard let migration = Migration(name: String(cString: file.name), script: script) else {
                 preconditionFailure("an embedded migration has a name of another shape")
             }
             return migration
         }
-    }()
+    }
 }

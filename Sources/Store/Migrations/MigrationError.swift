@@ -16,7 +16,7 @@ package enum MigrationError: Error, Sendable, Equatable, CustomStringConvertible
             "The database was made with a different \(name) than this larder has. Start the larder that made it; "
                 + "migrations must not be edited once they have been applied."
         case .foreign:
-            "The database was not made by larder. Choose another data directory."
+            "The database was not made by larder. Choose another data directory or database."
         }
     }
 }

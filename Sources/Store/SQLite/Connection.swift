@@ -10,12 +10,12 @@ struct Connection: ~Copyable {
     /// Opens an existing or new file, or `:memory:`.
     ///
     /// SQLite takes no mutexes: the owner uses the connection from one thread at a time.
-    init(path: String) throws(SQLiteError) {
+    init(path: String) throws(DatabaseError) {
         var opened: OpaquePointer?
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
         let result = sqlite3_open_v2(path, &opened, flags, nil)
-        do throws(SQLiteError) {
-            try SQLiteError.check(result, on: opened, statement: "open")
+        do throws(DatabaseError) {
+            try DatabaseError.check(result, on: opened, statement: "open")
         } catch {
             sqlite3_close_v2(opened)
             throw error

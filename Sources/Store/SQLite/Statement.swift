@@ -8,11 +8,11 @@ struct Statement: ~Copyable {
     let columns: [String: Int32]
     private let connection: OpaquePointer
 
-    init(_ text: String, on connection: borrowing Connection) throws(SQLiteError) {
+    init(_ text: String, on connection: borrowing Connection) throws(DatabaseError) {
         var prepared: OpaquePointer?
         let flags = UInt32(SQLITE_PREPARE_PERSISTENT)
         let result = sqlite3_prepare_v3(connection.handle, text, -1, flags, &prepared, nil)
-        try SQLiteError.check(result, on: connection.handle, statement: text)
+        try DatabaseError.check(result, on: connection.handle, statement: text)
         guard let prepared else { throw .unmet("there is no statement", statement: text) }
         handle = prepared
         var columns: [String: Int32] = [:]
@@ -27,7 +27,7 @@ struct Statement: ~Copyable {
     deinit { sqlite3_finalize(handle) }
 
     /// Binds the values in the order of their question marks.
-    func bind(_ values: [SQLValue]) throws(SQLiteError) {
+    func bind(_ values: [SQLValue]) throws(DatabaseError) {
         for (offset, value) in values.enumerated() {
             let index = Int32(offset + 1)
             let result: Int32
@@ -42,14 +42,14 @@ struct Statement: ~Copyable {
                         ?? sqlite3_bind_zeroblob(handle, index, 0)
                 }
             }
-            try SQLiteError.check(result, on: connection, statement: text)
+            try DatabaseError.check(result, on: connection, statement: text)
         }
     }
 
     /// Moves to the next row; returns `false` after the last.
-    func step() throws(SQLiteError) -> Bool {
+    func step() throws(DatabaseError) -> Bool {
         let result = sqlite3_step(handle)
-        try SQLiteError.check(result, on: connection, statement: text)
+        try DatabaseError.check(result, on: connection, statement: text)
         return result == SQLITE_ROW
     }
 

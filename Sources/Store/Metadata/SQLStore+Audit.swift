@@ -1,0 +1,40 @@
+package import Domain
+import Ground
+
+extension SQLStore {
+    package func audit(before: Int64?, limit: Int) throws(PlatformError) -> [(id: Int64, entry: AuditEntry)] {
+        try transaction { database in
+            try database.rows(
+                """
+                SELECT id, time, actor, action, app, subject, details FROM audit
+                WHERE id < \(before ?? Int64.max) ORDER BY id DESC LIMIT \(max(0, limit))
+                """
+            ) { row in
+                let details: JSON = try row[6]
+                let entry = AuditEntry(
+                    time: try row[1], actor: try row[2], action: try row[3], app: try row[4], subject: try row[5],
+                    details: details.members ?? [])
+                return (id: try row[0], entry: entry)
+            }
+        }
+    }
+
+    package func recordAudit(_ entry: AuditEntry) throws(PlatformError) {
+        try transaction { try $0.append(entry) }
+    }
+}
+
+extension Database {
+    /// Appends an entry; the entry of a dry run makes the store roll the transaction back.
+    func append(_ entry: AuditEntry) throws {
+        if entry.isRehearsal { rehearse() }
+        try execute(
+            """
+            INSERT INTO audit (time, actor, action, app, subject, details)
+            VALUES (
+                \(entry.time), \(entry.actor), \(entry.action), \(entry.app), \(entry.subject),
+                \(JSON.object(entry.details))
+            )
+            """)
+    }
+}

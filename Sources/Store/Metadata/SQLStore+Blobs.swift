@@ -1,0 +1,62 @@
+package import Domain
+import Ground
+
+extension SQLStore {
+    package func blobs() throws(PlatformError) -> Set<SHA256Digest> {
+        Set(try transaction { try $0.values("SELECT digest FROM blobs") as [SHA256Digest] })
+    }
+
+    package func unreferencedBlobs(
+        in shard: UInt8, disregarding removal: Removal
+    ) throws(PlatformError) -> [BlobRecord] {
+        try transaction { try $0.unreferencedBlobs(in: shard, disregarding: removal, upTo: .max) }
+    }
+
+    package func forgetBlobs(
+        in shard: UInt8, upTo count: Int,
+        condemning: @Sendable (Set<SHA256Digest>) -> Set<SHA256Digest>
+    ) throws(PlatformError) -> [BlobRecord] {
+        try transaction { database in
+            let free = try database.unreferencedBlobs(in: shard, disregarding: Removal(), upTo: count)
+            // A transaction that refers to one of these later has claimed it since, and finds it missing or keeps it.
+            let condemned = condemning(Set(free.map(\.digest)))
+            let forgotten = free.filter { condemned.contains($0.digest) }
+            for blob in forgotten { try database.execute("DELETE FROM blobs WHERE digest = \(blob.digest)") }
+            return forgotten
+        }
+    }
+}
+
+extension Database {
+    /// Registers blobs; existing rows stay unchanged.
+    func insert(_ blobs: [BlobRecord]) throws {
+        for blob in blobs {
+            try execute(
+                "INSERT INTO blobs (digest, size) VALUES (\(blob.digest), \(blob.size)) ON CONFLICT DO NOTHING")
+        }
+    }
+
+    fileprivate func unreferencedBlobs(
+        in shard: UInt8, disregarding removal: Removal, upTo count: Int
+    ) throws -> [BlobRecord] {
+        let first = [shard] + Array(repeating: 0, count: 31)
+        let last = [shard] + Array(repeating: UInt8.max, count: 31)
+        let versions = JSON.array(removal.versions.map { .integer($0) })
+        let artifacts = JSON.array(removal.artifacts.map { .integer($0) })
+        let going: SQL = "IN \(dialect.integers(in: versions))"
+        return try rows(
+            """
+            SELECT digest, size FROM blobs
+            WHERE digest BETWEEN \(first) AND \(last)
+                AND NOT EXISTS (SELECT 1 FROM files WHERE files.digest = blobs.digest AND NOT version \(going))
+                AND NOT EXISTS (
+                    SELECT 1 FROM files WHERE files.deflated_digest = blobs.digest AND NOT version \(going))
+                AND NOT EXISTS (
+                    SELECT 1 FROM artifacts WHERE artifacts.blob = blobs.digest AND NOT version \(going)
+                        AND NOT coalesce(base \(going), FALSE)
+                        AND NOT number IN \(dialect.integers(in: artifacts)))
+            LIMIT \(count)
+            """
+        ) { row in BlobRecord(digest: try row[0], size: try row[1]) }
+    }
+}

@@ -1,0 +1,144 @@
+package import Domain
+import Ground
+
+extension SQLStore {
+    package func putPackage(_ package: Package, audit: AuditEntry) throws(PlatformError) -> Bool {
+        try transaction { database in
+            try database.requireApp(package.app)
+            let known = try database.row(
+                """
+                SELECT \(Package.columns), number FROM packages
+                WHERE app = \(package.app) AND folded = \(package.id.folded)
+                """
+            ) { row in (package: try Package(row), number: try row[11] as Int64) }
+            guard let known else {
+                let number = try database.insert(package)
+                try database.recordChange(of: package, number, audit)
+                return true
+            }
+            guard known.package.id == package.id else {
+                throw PlatformError(
+                    .nameTaken, "The package id \(package.id) differs from \(known.package.id) only in case.")
+            }
+            guard known.package != package else { return false }
+            try database.update(package, number: known.number)
+            try database.recordChange(of: package, known.number, audit)
+            return false
+        }
+    }
+}
+
+extension SQLStore {
+    package func packages(of app: AppID) throws(PlatformError) -> [Package] {
+        try transaction { try $0.packages(of: app) }
+    }
+
+    package func package(_ package: PackageID, in app: AppID) throws(PlatformError) -> Package? {
+        try transaction { database in
+            try database.row(
+                """
+                SELECT \(Package.columns) FROM packages
+                WHERE app = \(app) AND folded = \(package.folded) AND id = \(package)
+                """
+            ) { try Package($0) }
+        }
+    }
+}
+
+extension Database {
+    /// Returns the number of a package's row, or `nil` if there is none; the id is case-sensitive.
+    func packageNumber(_ package: PackageID, in app: AppID) throws -> Int64? {
+        try value(
+            "SELECT number FROM packages WHERE app = \(app) AND folded = \(package.folded) AND id = \(package)")
+    }
+
+    func packages(of app: AppID) throws -> [Package] {
+        try rows("SELECT \(Package.columns) FROM packages WHERE app = \(app) ORDER BY id") { try Package($0) }
+    }
+
+    fileprivate func insert(_ package: Package) throws -> Int64 {
+        try inserted(
+            """
+            INSERT INTO packages (
+                app, id, folded, name, entry, url_prefix, enabled, priority, dialects, resources, permissions,
+                online_until
+            ) VALUES (
+                \(package.app), \(package.id), \(package.id.folded), \(package.name), \(package.entry),
+                \(package.urlPrefix), \(package.isEnabled), \(package.priority), \(package.dialectsJSON),
+                \(package.resourcesJSON), \(package.permissions?.json), \(package.onlineUntil)
+            ) RETURNING number
+            """)
+    }
+
+    fileprivate func update(_ package: Package, number: Int64) throws {
+        try execute(
+            """
+            UPDATE packages
+            SET name = \(package.name), entry = \(package.entry), url_prefix = \(package.urlPrefix),
+                enabled = \(package.isEnabled), priority = \(package.priority),
+                dialects = \(package.dialectsJSON), resources = \(package.resourcesJSON),
+                permissions = \(package.permissions?.json), online_until = \(package.onlineUntil)
+            WHERE number = \(number)
+            """)
+    }
+
+    /// Ends the online period of packages at its deadline and appends an event for each; returns whether there were
+    /// any.
+    func endOnline(of app: AppID, at instant: Timestamp) throws -> Bool {
+        let ended = try rows("SELECT number, id FROM packages WHERE app = \(app) AND online_until <= \(instant)") {
+            row in (number: try row[0] as Int64, id: try row[1] as PackageID)
+        }
+        for package in ended {
+            try execute("UPDATE packages SET online_until = NULL WHERE number = \(package.number)")
+            try append(.packageChanged(package.id), of: app, at: instant, package: package.number)
+        }
+        return !ended.isEmpty
+    }
+
+    fileprivate func recordChange(of package: Package, _ number: Int64, _ audit: AuditEntry) throws {
+        try append(.packageChanged(package.id), of: package.app, at: audit.time, package: number)
+        try change(package.app, at: audit.time, audit: audit)
+    }
+}
+
+extension Package {
+    fileprivate static let columns: SQL = """
+        app, id, name, entry, url_prefix, enabled, priority, dialects, resources, permissions, online_until
+        """
+
+    fileprivate init(_ row: borrowing Row) throws {
+        self.init(
+            app: try row[0], id: try row[1], name: try row[2], entry: try row[3], urlPrefix: try row[4],
+            isEnabled: try row[5], priority: try row[6], dialects: try Self.dialects(row),
+            resources: try Self.resources(row), permissions: try Self.permissions(row),
+            onlineUntil: try row[10])
+    }
+
+    private static func dialects(_ row: borrowing Row) throws -> Set<Dialect> {
+        let names = (try row[7] as JSON).elements ?? []
+        let dialects = names.compactMap { $0.string.flatMap { Dialect(rawValue: $0) } }
+        guard dialects.count == names.count else { throw row.unreadable(7) }
+        return Set(dialects)
+    }
+
+    private static func resources(_ row: borrowing Row) throws -> ResourceSettings {
+        guard let settings = try? ResourceSettings(stored: try row[8] as JSON) else { throw row.unreadable(8) }
+        return settings
+    }
+
+    fileprivate var resourcesJSON: JSON {
+        resources == ResourceSettings() ? .object([JSON.Member]()) : resources.json
+    }
+
+    private static func permissions(_ row: borrowing Row) throws -> PagePermissions? {
+        guard let json: JSON = try row[9] else { return nil }
+        let apis = (json["apis"]?.elements ?? []).compactMap(\.string)
+        let origins = (json["origins"]?.elements ?? []).compactMap { $0.string.flatMap { try? PageOrigin($0) } }
+        guard let permissions = PagePermissions(apis: apis, origins: origins) else {
+            throw row.unreadable(9)
+        }
+        return permissions
+    }
+
+    fileprivate var dialectsJSON: JSON { .array(dialects.sorted().map { .string($0.rawValue) }) }
+}

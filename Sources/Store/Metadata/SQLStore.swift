@@ -1,0 +1,57 @@
+package import Domain
+import Execution
+
+/// The metadata store on SQLite or PostgreSQL.
+///
+/// An actor on a thread of its own, because every call blocks: one connection, one call at a time, each in a
+/// transaction. The extension named after a table's subject reads and writes its rows.
+package actor SQLStore: MetadataStore {
+    package nonisolated let epoch: String
+    /// The result of encrypting private keys at the start.
+    package nonisolated let keySealing: KeySealing
+    let sealer: (any KeySealer)?
+    /// The remembered texts; `nil` before the first batch of devices and after a failed one.
+    var seenTexts: SeenTexts?
+    private let database: Database
+    private nonisolated let executor = SerialWorkExecutor(label: "larder.metadata")
+
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    /// Opens a database, migrates it to the newest schema, and encrypts its private keys.
+    ///
+    /// Throws `storageFailed`, with the remedy if the database is newer than the program, `busy` if another server uses
+    /// a database of PostgreSQL, `invalidRequest` if private keys are encrypted with another key, and `storageFull`.
+    /// Blocks.
+    package init(opening location: Database.Location, keys: KeyProtection = .none) throws(PlatformError) {
+        do {
+            try self.init(Database(location), keys: keys)
+        } catch {
+            throw PlatformError(storing: error)
+        }
+    }
+
+    /// Takes ownership of an open database.
+    package init(_ database: sending Database, migrator: Migrator = Migrator(), keys: KeyProtection = .none) throws {
+        try migrator.migrate(database)
+        let epoch: String? = try database.value("SELECT epoch FROM meta")
+        guard let epoch else { throw DatabaseError.unreadable("meta", statement: "SELECT epoch FROM meta") }
+        self.epoch = epoch
+        try database.rememberIdentity()
+        keySealing = try database.sealKeys(by: keys)
+        sealer = keys.current
+        self.database = database
+    }
+
+    package func check() throws(PlatformError) {
+        let _: String? = try transaction { try $0.value("SELECT epoch FROM meta") }
+    }
+
+    /// Runs `body` in a transaction and converts its errors to those of the platform.
+    func transaction<Result>(_ body: (Database) throws -> Result) throws(PlatformError) -> Result {
+        do {
+            return try database.transaction { try body(database) }
+        } catch {
+            throw PlatformError(storing: error)
+        }
+    }
+}

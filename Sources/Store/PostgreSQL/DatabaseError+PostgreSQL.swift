@@ -1,0 +1,50 @@
+import CPostgres
+
+extension DatabaseError {
+    /// Creates the error of a result of PostgreSQL, with the primary message, which contains no values of rows.
+    static func failed(_ result: OpaquePointer?, on connection: OpaquePointer, statement: String) -> DatabaseError {
+        guard let state = field(larder_diagnostic_sqlstate(), of: result) else {
+            return lost(message(of: connection), statement: statement)
+        }
+        return DatabaseError(
+            code: Code(sqlState: state), origin: "PostgreSQL \(state)",
+            message: field(larder_diagnostic_message(), of: result) ?? "no message", statement: statement)
+    }
+
+    /// Creates the error of a connection that failed, or of a server that did not answer in time.
+    static func lost(_ message: String, statement: String) -> DatabaseError {
+        DatabaseError(code: .unavailable, origin: "PostgreSQL", message: message, statement: statement)
+    }
+
+    /// Returns the message of the last failure of a connection as one line.
+    static func message(of connection: OpaquePointer) -> String {
+        let text = PQerrorMessage(connection).map { String(cString: $0) } ?? ""
+        let lines = text.split(whereSeparator: \.isNewline).joined(separator: "; ")
+        return lines.isEmpty ? "the connection was lost" : lines
+    }
+
+    private static func field(_ code: Int32, of result: OpaquePointer?) -> String? {
+        PQresultErrorField(result, code).map { String(cString: $0) }
+    }
+}
+
+extension DatabaseError.Code {
+    /// - Parameter state: The SQLSTATE (postgresql.org/docs/15/errcodes-appendix.html).
+    init(sqlState state: String) {
+        switch state {
+        case "53100": self = .full
+        // A read-only server, too many connections, and an idle transaction that the server ended.
+        case "25006", "53300", "25P03": self = .unavailable
+        // A canceled statement, a lock that was not free, and damaged pages.
+        case "57014", "55P03": self = .busy
+        case "XX001", "XX002": self = .corrupt
+        default:
+            switch state.prefix(2) {
+            case "23": self = .constraint
+            case "40": self = .busy
+            case "08", "57", "28", "3D": self = .unavailable
+            default: self = .other
+            }
+        }
+    }
+}

@@ -1,0 +1,135 @@
+import CPostgres
+import Glibc
+
+/// A connection to a server of PostgreSQL, closed at the end of its owner's life.
+///
+/// Every wait has a deadline, which ends the connection: the state of the server is unknown then.
+struct PostgreSQLConnection: ~Copyable {
+    let handle: OpaquePointer
+
+    /// Begins to connect, which resolves the host name.
+    init(to address: PostgreSQLAddress) throws(DatabaseError) {
+        // The URL overrides what precedes it, and what follows it overrides the URL.
+        var parameters = [
+            ("target_session_attrs", "read-write"), ("application_name", "larder"), ("keepalives_idle", "30"),
+            ("keepalives_interval", "10"), ("keepalives_count", "3"), ("dbname", address.url),
+        ]
+        if let password = address.password { parameters.append(("password", password)) }
+        parameters.append(("client_encoding", "UTF8"))
+        let started = Self.withStrings(parameters.map(\.0)) { names in
+            Self.withStrings(parameters.map(\.1)) { values in PQconnectStartParams(names, values, 1) }
+        }
+        guard let started else { throw .lost("there is no memory for a connection", statement: "connect") }
+        handle = started
+    }
+
+    deinit { PQfinish(handle) }
+
+    /// Completes the connection.
+    func establish(until deadline: ContinuousClock.Instant) throws(DatabaseError) {
+        // A notice would be printed to standard error.
+        PQsetNoticeProcessor(handle, { _, _ in }, nil)
+        guard PQstatus(handle) != CONNECTION_BAD else { throw failure("connect") }
+        var state = PGRES_POLLING_WRITING
+        while state != PGRES_POLLING_OK {
+            let events = state == PGRES_POLLING_READING ? POLLIN : POLLOUT
+            try wait(for: Int16(events), until: deadline, statement: "connect")
+            state = PQconnectPoll(handle)
+            guard state != PGRES_POLLING_FAILED else { throw failure("connect") }
+        }
+        guard PQsetnonblocking(handle, 1) == 0 else { throw failure("connect") }
+    }
+
+    /// Whether the connection is usable as far as libpq knows.
+    var isAlive: Bool { PQstatus(handle) == CONNECTION_OK }
+
+    var isInTransaction: Bool {
+        switch PQtransactionStatus(handle) {
+        case PQTRANS_INTRANS, PQTRANS_INERROR, PQTRANS_ACTIVE: true
+        default: false
+        }
+    }
+
+    /// Sends what libpq has queued, waits, and returns the result of the last of the statements sent.
+    ///
+    /// - Parameter isSent: The return value of the function of libpq that sent the statements.
+    func result(
+        sending isSent: Int32, statement: String, until deadline: ContinuousClock.Instant
+    ) throws(DatabaseError) -> PostgreSQLResult {
+        guard isSent == 1 else { throw failure(statement) }
+        while true {
+            let rest = PQflush(handle)
+            guard rest >= 0 else { throw failure(statement) }
+            if rest == 0 { break }
+            // The server may have to be read from before it reads on.
+            try wait(for: Int16(POLLIN | POLLOUT), until: deadline, statement: statement)
+            guard PQconsumeInput(handle) == 1 else { throw failure(statement) }
+        }
+        var last: PostgreSQLResult?
+        var failed: DatabaseError?
+        while true {
+            while PQisBusy(handle) == 1 {
+                try wait(for: Int16(POLLIN), until: deadline, statement: statement)
+                guard PQconsumeInput(handle) == 1 else { throw failure(statement) }
+            }
+            guard let result = PQgetResult(handle) else { break }
+            let owned = PostgreSQLResult(handle: result)
+            if failed == nil, !owned.isSuccess { failed = .failed(result, on: handle, statement: statement) }
+            last = consume owned
+        }
+        if let failed { throw failed }
+        guard let last else { throw failure(statement) }
+        return last
+    }
+
+    private func failure(_ statement: String) -> DatabaseError {
+        .lost(DatabaseError.message(of: handle), statement: statement)
+    }
+
+    private func wait(
+        for events: Int16, until deadline: ContinuousClock.Instant, statement: String
+    ) throws(DatabaseError) {
+        while true {
+            let remaining = (deadline - .now).components
+            let milliseconds = remaining.seconds * 1000 + remaining.attoseconds / 1_000_000_000_000_000
+            guard milliseconds > 0 else { throw .lost("the server does not answer", statement: statement) }
+            var descriptor = pollfd(fd: PQsocket(handle), events: events, revents: 0)
+            guard descriptor.fd >= 0 else { throw failure(statement) }
+            let count = poll(&descriptor, 1, Int32(clamping: milliseconds))
+            if count > 0 { return }
+            guard count == 0 || errno == EINTR else {
+                throw .lost("poll failed with errno \(errno)", statement: statement)
+            }
+        }
+    }
+
+    /// Calls `body` with an array of C strings that ends with a null pointer.
+    private static func withStrings<Result>(
+        _ texts: [String], _ body: (UnsafePointer<UnsafePointer<CChar>?>?) -> Result
+    ) -> Result {
+        let copies = texts.map { strdup($0) }
+        defer { for copy in copies { free(copy) } }
+        let pointers = copies.map { UnsafePointer<CChar>($0) } + [nil]
+        return pointers.withUnsafeBufferPointer { body($0.baseAddress) }
+    }
+}
+
+/// A result of PostgreSQL, cleared at the end of its owner's life.
+struct PostgreSQLResult: ~Copyable {
+    let handle: OpaquePointer
+
+    deinit { PQclear(handle) }
+
+    var isSuccess: Bool {
+        switch PQresultStatus(handle) {
+        case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY: true
+        default: false
+        }
+    }
+
+    /// The name of the command, such as `COMMIT`, with the number of rows.
+    var command: String { PQcmdStatus(handle).map { String(cString: $0) } ?? "" }
+
+    /// The number of rows that the statement wrote or returned.
+    var affected: Int { PQcmdTuples(handle).flatMap { Int(String(cString: $0)) } ?? 0 }
+}

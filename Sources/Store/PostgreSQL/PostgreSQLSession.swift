@@ -1,0 +1,115 @@
+import CPostgres
+import Glibc
+
+/// A connection whose session is set up, with its prepared statements.
+final class PostgreSQLSession {
+    private let connection: PostgreSQLConnection
+    /// The names of the prepared statements by text and types of the parameters.
+    private var prepared: [Preparation: String] = [:]
+
+    private struct Preparation: Hashable {
+        let text: String
+        let types: [UInt32]
+    }
+
+    /// The time for connecting.
+    static let connectLimit: Duration = .seconds(5)
+    /// The time for one statement.
+    static let statementLimit: Duration = .seconds(30)
+    /// The time for each statement of a script, such as a migration, and for the whole script.
+    static let scriptLimit: Duration = .seconds(600)
+    /// The number of prepared statements; once it is reached, all are released.
+    private static let preparedLimit = 1_000
+    /// The oldest version of the server.
+    private static let oldestVersion: Int32 = 15_00_00
+
+    /// The settings of the session: the server gives a statement up before the client does, and notices the loss of
+    /// this machine within a minute, which releases the lock of the owner.
+    private static let settings = """
+        SET statement_timeout = '25s';
+        SET lock_timeout = '10s';
+        SET idle_in_transaction_session_timeout = '60s';
+        SET tcp_keepalives_idle = 30;
+        SET tcp_keepalives_interval = 10;
+        SET tcp_keepalives_count = 3;
+        SET client_min_messages = 'warning';
+        SET TimeZone = 'UTC';
+        SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off';
+        """
+
+    /// Connects and sets the session up.
+    init(to address: PostgreSQLAddress) throws(DatabaseError) {
+        let deadline = ContinuousClock.now + Self.connectLimit
+        connection = try PostgreSQLConnection(to: address)
+        try connection.establish(until: deadline)
+        guard PQserverVersion(connection.handle) >= Self.oldestVersion else {
+            throw .unmet("the server is older than PostgreSQL 15", statement: "connect")
+        }
+        let encoding = PQparameterStatus(connection.handle, "server_encoding").map { String(cString: $0) }
+        guard encoding == "UTF8" else {
+            throw .unmet(
+                "the database has the encoding \(encoding ?? "?"): create one with ENCODING 'UTF8'",
+                statement: "connect")
+        }
+        _ = try send(Self.settings, within: Self.statementLimit)
+    }
+
+    var isAlive: Bool { connection.isAlive }
+
+    var isInTransaction: Bool { connection.isInTransaction }
+
+    /// Runs statements without parameters, and returns the result of the last one.
+    func send(_ text: String, within limit: Duration) throws(DatabaseError) -> PostgreSQLRows {
+        let result = try connection.result(
+            sending: PQsendQuery(connection.handle, text), statement: text.prefixOfScript,
+            until: .now + limit)
+        return PostgreSQLRows(result, of: text)
+    }
+
+    /// Runs a statement to its end; the first use of its text prepares it.
+    func run(_ sql: SQL) throws(DatabaseError) -> PostgreSQLRows {
+        let parameters = try PostgreSQLParameters(sql.values, of: sql.text)
+        let name = try prepare(Preparation(text: sql.text, types: parameters.types))
+        let deadline = ContinuousClock.now + Self.statementLimit
+        let isSent = parameters.withArrays { values, lengths, formats in
+            PQsendQueryPrepared(connection.handle, name, Int32(values.count), values, lengths, formats, 1)
+        }
+        let result = try connection.result(sending: isSent, statement: sql.text, until: deadline)
+        return PostgreSQLRows(result, of: sql.text)
+    }
+
+    private func prepare(_ preparation: Preparation) throws(DatabaseError) -> String {
+        if let known = prepared[preparation] { return known }
+        if prepared.count >= Self.preparedLimit {
+            _ = try send("DEALLOCATE ALL", within: Self.statementLimit)
+            prepared = [:]
+        }
+        let name = "larder_\(prepared.count)"
+        let isSent = PQsendPrepare(
+            connection.handle, name, Self.numbered(preparation.text), Int32(preparation.types.count), preparation.types)
+        _ = try connection.result(
+            sending: isSent, statement: preparation.text, until: .now + Self.statementLimit)
+        prepared[preparation] = name
+        return name
+    }
+
+    /// Returns the text with `$1`, `$2` … for its question marks; statements of the store contain no other ones.
+    private static func numbered(_ text: String) -> String {
+        var result = ""
+        var number = 0
+        for character in text.unicodeScalars {
+            if character == "?" {
+                number += 1
+                result += "$\(number)"
+            } else {
+                result.unicodeScalars.append(character)
+            }
+        }
+        return result
+    }
+}
+
+extension String {
+    /// The text for error messages, without most of a long script.
+    fileprivate var prefixOfScript: String { utf8.count > 200 ? "\(prefix(200))…" : self }
+}

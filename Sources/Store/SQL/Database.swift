@@ -1,0 +1,97 @@
+/// A database connection with its transactions; the queries of the store run on either kind of database.
+///
+/// Belongs to an actor, which uses it from one thread at a time.
+package final class Database {
+    private let engine: any SQLEngine
+    /// Whether the current transaction is rolled back at its end although it succeeds.
+    private var isRehearsal = false
+
+    /// The location of a database.
+    package enum Location: Sendable {
+        case memory
+        /// A file of SQLite, created if it is missing.
+        case file(String)
+        case postgreSQL(PostgreSQLAddress)
+    }
+
+    /// Opens a database; a server of PostgreSQL has to be reachable.
+    package init(_ location: Location) throws {
+        switch location {
+        case .memory: engine = try SQLiteEngine(path: ":memory:")
+        case .file(let path): engine = try SQLiteEngine(path: path)
+        case .postgreSQL(let address): engine = try PostgreSQLEngine(address)
+        }
+    }
+
+    /// The dialect of SQL that the database understands.
+    package var dialect: SQLDialect { engine.dialect }
+
+    /// Runs a statement without result rows; returns the number of rows it wrote.
+    @discardableResult
+    package func execute(_ sql: SQL) throws(DatabaseError) -> Int { try engine.execute(sql) }
+
+    /// Reads all rows.
+    package func rows<Element>(_ sql: SQL, _ read: (borrowing Row) throws -> Element) throws -> [Element] {
+        var elements: [Element] = []
+        try engine.run(sql) { row in
+            elements.append(try read(row))
+            return true
+        }
+        return elements
+    }
+
+    /// Reads the first row; returns `nil` if there is none.
+    package func row<Element>(_ sql: SQL, _ read: (borrowing Row) throws -> Element) throws -> Element? {
+        var element: Element?
+        try engine.run(sql) { row in
+            element = try read(row)
+            return false
+        }
+        return element
+    }
+
+    /// Returns the first column of the first row, or `nil` if there is no row.
+    package func value<Value: SQLConvertible>(_ sql: SQL) throws -> Value? {
+        try row(sql) { row throws(DatabaseError) in try row[0] as Value }
+    }
+
+    /// Returns the id of an `INSERT … RETURNING`.
+    package func inserted(_ sql: SQL) throws -> Int64 {
+        guard let id: Int64 = try value(sql) else {
+            throw DatabaseError.unmet("no row was written", statement: sql.text)
+        }
+        return id
+    }
+
+    /// Returns the first column of all rows.
+    package func values<Value: SQLConvertible>(_ sql: SQL) throws -> [Value] {
+        try rows(sql) { row throws(DatabaseError) in try row[0] as Value }
+    }
+
+    /// Runs several statements without bound values.
+    package func executeScript(_ text: String) throws(DatabaseError) { try engine.executeScript(text) }
+
+    /// Runs `body` in a transaction that no other writer interrupts; rolls back if it throws.
+    package func transaction<Result>(_ body: () throws -> Result) throws -> Result {
+        try engine.begin()
+        isRehearsal = false
+        do {
+            let result = try body()
+            if isRehearsal { try engine.rollback() } else { try engine.commit() }
+            return result
+        } catch {
+            // Some errors end the transaction. If this fails too, the first error shows the cause, and the next
+            // transaction cannot begin.
+            if engine.isInTransaction { try? engine.rollback() }
+            throw error
+        }
+    }
+
+    /// Rolls the current transaction back at its end; the transaction still returns its result.
+    package func rehearse() { isRehearsal = true }
+
+    /// Remembers which data this is, so that a lost connection is only replaced by one to the same data.
+    func rememberIdentity() throws {
+        try engine.remember("SELECT epoch || ' ' || (SELECT max(number) FROM migrations) FROM meta")
+    }
+}

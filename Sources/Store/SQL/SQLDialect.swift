@@ -1,0 +1,99 @@
+import Ground
+
+/// The SQL of one kind of database, with the parts of statements in which the two differ.
+///
+/// All other statements are written so that both understand them.
+package enum SQLDialect: Sendable, Equatable {
+    case sqlite
+    case postgreSQL
+}
+
+extension SQLDialect {
+    /// Returns a subquery, in parentheses, with the texts of an array.
+    func texts(in array: JSON) -> SQL {
+        switch self {
+        case .sqlite: "(SELECT value FROM json_each(\(array)))"
+        case .postgreSQL: "(SELECT value FROM json_array_elements_text(\(array)::json))"
+        }
+    }
+
+    /// Returns a subquery, in parentheses, with the integers of an array.
+    func integers(in array: JSON) -> SQL {
+        switch self {
+        case .sqlite: "(SELECT value FROM json_each(\(array)))"
+        case .postgreSQL: "(SELECT value::bigint FROM json_array_elements_text(\(array)::json))"
+        }
+    }
+
+    /// Returns a table, for `FROM`, with the columns `key` and `value` of an object's members, whose values are texts.
+    func members(of object: SQL) -> SQL {
+        switch self {
+        case .sqlite: "json_each(\(object))"
+        case .postgreSQL: "json_each_text(\(object)::json)"
+        }
+    }
+
+    /// Returns an aggregate: the text of an object with a member for each row.
+    func object(ofKeys key: SQL, values value: SQL) -> SQL {
+        switch self {
+        case .sqlite: "json_group_object(\(key), \(value))"
+        case .postgreSQL: "json_object_agg(\(key), \(value))"
+        }
+    }
+
+    /// Returns the number of bytes of a text in UTF-8.
+    func byteCount(of text: SQL) -> SQL {
+        switch self {
+        case .sqlite: "length(CAST(\(text) AS BLOB))"
+        case .postgreSQL: "octet_length(\(text))"
+        }
+    }
+
+    /// Returns the greater of two values.
+    func greater(_ one: SQL, _ other: SQL) -> SQL {
+        switch self {
+        case .sqlite: "max(\(one), \(other))"
+        case .postgreSQL: "greatest(\(one), \(other))"
+        }
+    }
+
+    /// Returns the clause behind a table that requires an index, for a query whose plan must not depend on statistics.
+    ///
+    /// PostgreSQL has no such clause.
+    func indexed(by index: SQL) -> SQL {
+        switch self {
+        case .sqlite: "INDEXED BY \(index)"
+        case .postgreSQL: ""
+        }
+    }
+
+    /// A statement with the names of the tables of the database, in the schema in which new ones are created.
+    var tableNames: SQL {
+        switch self {
+        case .sqlite: "SELECT name FROM sqlite_schema WHERE type = 'table'"
+        case .postgreSQL: "SELECT tablename FROM pg_tables WHERE schemaname = current_schema()"
+        }
+    }
+
+    /// The statement that creates the table of applied migrations.
+    var migrationTable: SQL {
+        switch self {
+        case .sqlite:
+            """
+            CREATE TABLE IF NOT EXISTS migrations (
+                number INTEGER PRIMARY KEY,
+                name TEXT NOT NULL,
+                checksum INTEGER NOT NULL
+            ) STRICT
+            """
+        case .postgreSQL:
+            """
+            CREATE TABLE IF NOT EXISTS migrations (
+                number bigint PRIMARY KEY,
+                name text NOT NULL,
+                checksum bigint NOT NULL
+            )
+            """
+        }
+    }
+}

@@ -1,0 +1,30 @@
+/// A connection to one kind of database, which ``Database`` uses from one thread at a time.
+protocol SQLEngine: AnyObject {
+    var dialect: SQLDialect { get }
+
+    /// Whether a transaction is open; some errors end it.
+    var isInTransaction: Bool { get }
+
+    /// Runs a statement to its end, passes each result row to `read`, and returns the number of rows it wrote.
+    ///
+    /// Rows are passed until `read` returns `false`. Throws ``DatabaseError``, or an error of `read`.
+    @discardableResult
+    func run(_ sql: SQL, _ read: (borrowing Row) throws -> Bool) throws -> Int
+
+    /// Runs a statement, discards its result rows, and returns the number of rows it wrote.
+    @discardableResult
+    func execute(_ sql: SQL) throws(DatabaseError) -> Int
+
+    /// Runs several statements without bound values.
+    func executeScript(_ text: String) throws(DatabaseError)
+
+    /// Opens a transaction that no other writer interrupts.
+    func begin() throws(DatabaseError)
+    func commit() throws(DatabaseError)
+    func rollback() throws(DatabaseError)
+
+    /// Remembers which database this is; a later connection to another one fails.
+    ///
+    /// - Parameter identity: A statement with one row and column of text that tells databases apart.
+    func remember(_ identity: SQL) throws
+}
