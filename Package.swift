@@ -54,7 +54,8 @@ let package = Package(
         .target(name: "TLS", dependencies: ["CTLS"], swiftSettings: strict),
         .target(name: "Server", dependencies: ["CLinux", "Execution", "Ground", "HTTP", "TLS"], swiftSettings: strict),
         .target(
-            name: "Store", dependencies: ["CSQLite", "CPostgres", "CEmbedded", "Domain", "Execution", "Files", "Ground"],
+            name: "Store",
+            dependencies: ["CSQLite", "CPostgres", "CEmbedded", "Domain", "Execution", "Files", "Ground"],
             swiftSettings: strict),
         .target(
             name: "Artifacts",

@@ -26,13 +26,22 @@ package struct Adapters: Sendable {
     /// Opens a data directory: migrates the data and removes the blobs that an earlier process left unreferenced.
     ///
     /// Blocks.
+    ///
+    /// - Parameter database: The database of the metadata; `nil` for the one in the data directory.
     package init(
-        opening directory: DataDirectory, keys: KeyProtection, clock: any WallClock, log: any Log
+        opening directory: DataDirectory, database: PostgreSQLAddress?, keys: KeyProtection, clock: any WallClock,
+        log: any Log
     ) async throws {
-        let store = try SQLStore(opening: .file(directory.databasePath), keys: keys)
+        let location = database.map { Database.Location.postgreSQL($0) } ?? .file(directory.databasePath)
+        let store = try SQLStore(opening: location, keys: keys)
         Self.logKeySealing(store.keySealing, isSealing: keys.current != nil, log)
+        let known = try await store.blobs()
+        if let database {
+            try directory.claim(for: database, epoch: store.epoch, known: known)
+            log.write("database.opened", ["address": database.description])
+        }
         let blobs = try DiskBlobStore(directory: directory.path)
-        let swept = try blobs.sweep(keeping: try await store.blobs())
+        let swept = try blobs.sweep(keeping: known)
         if swept > 0 { log.write("blobs.swept", ["count": String(swept)]) }
         self.init(
             store: store, blobs: blobs, parts: try DiskPartStore(directory: directory.path), clock: clock, log: log)
@@ -45,7 +54,7 @@ package struct Adapters: Sendable {
         log.write(
             "configuration.warning",
             [
-                "what": "private keys are stored in plain form: anyone who can read the data directory can sign; set "
+                "what": "private keys are stored in plain form: anyone who can read the database can sign; set "
                     + "--key-file"
             ])
     }

@@ -41,7 +41,7 @@ package enum ReportOutcome: Sendable, Equatable {
     case stored
     /// The report was stored before.
     case known
-    /// The version was never published, or the package has too many event names.
+    /// The version was never published, the package has too many event names, or the store cannot hold a text.
     case ignored
 }
 

@@ -31,6 +31,17 @@ struct BlobFolders: Sendable {
         try Folder.sync(root)
     }
 
+    /// Returns the digests of all blobs; a missing folder has none.
+    func digests() throws(SystemError) -> Set<SHA256Digest> {
+        var digests: Set<SHA256Digest> = []
+        for shard in Self.shards.map(shard) where access(shard, F_OK) == 0 {
+            for name in try Folder.entries(shard) {
+                if let digest = SHA256Digest(hex: name) { digests.insert(digest) }
+            }
+        }
+        return digests
+    }
+
     private func make(_ path: String) throws(SystemError) {
         try Folder.make(path, mode: DataDirectory.folderMode)
     }

@@ -10,6 +10,7 @@ package struct StoreExaminer {
     package typealias Hasher = (_ descriptor: Int32, _ size: Int) throws(PlatformError) -> SHA256Digest
 
     let directory: DataDirectory
+    let database: PostgreSQLAddress?
     let folders: BlobFolders
     let cryptography: any Cryptography
     let hash: Hasher
@@ -18,12 +19,14 @@ package struct StoreExaminer {
 
     /// - Parameters:
     ///   - directory: The owned data directory, which no server changes meanwhile.
+    ///   - database: The database of the metadata; `nil` for the one in the directory.
     ///   - dialects: The dialects of the server that is to serve the directory.
     package init(
-        _ directory: DataDirectory, cryptography: any Cryptography, dialects: DialectList,
-        migrator: Migrator = Migrator(), hash: @escaping Hasher
+        _ directory: DataDirectory, database: PostgreSQLAddress? = nil, cryptography: any Cryptography,
+        dialects: DialectList, migrator: Migrator = Migrator(), hash: @escaping Hasher
     ) {
         self.directory = directory
+        self.database = database
         self.cryptography = cryptography
         self.dialects = dialects
         self.migrator = migrator
@@ -37,8 +40,11 @@ package struct StoreExaminer {
         do {
             // SQLite would wait for a writer if one of its files were a named pipe.
             guard try checkFiles(&examination) else { return examination }
-            let database = try Database(.file(directory.databasePath))
+            let database = try Database(self.database.map { .postgreSQL($0) } ?? .file(directory.databasePath))
             try checkSchema(of: database, &examination)
+            if let address = self.database, let epoch = try database.epoch {
+                try directory.isClaimed(by: address, epoch: epoch)
+            }
             try Self.checkDatabase(database, &examination)
             // The contents of a damaged database are unreliable.
             guard examination.isDatabaseReadable else { return examination }
@@ -47,7 +53,8 @@ package struct StoreExaminer {
             try checkVersions(database, &examination)
             try checkSignatures(database, &examination)
         } catch let error as DatabaseError where error.code == .corrupt {
-            examination.add(.databaseDamaged, "larder.sqlite", "\(error.message). \(Self.restore)")
+            let subject = database?.description ?? "larder.sqlite"
+            examination.add(.databaseDamaged, subject, "\(error.message). \(Self.restore)")
         } catch {
             throw PlatformError(storing: error)
         }
@@ -103,8 +110,12 @@ package struct StoreExaminer {
         }
     }
 
-    /// Adds the findings of SQLite's own checks.
+    /// Adds the findings of SQLite's own checks; PostgreSQL has programs of its own for them.
     static func checkDatabase(_ database: Database, _ examination: inout Examination) throws {
+        guard database.dialect == .sqlite else {
+            examination.notes.append("The pages of PostgreSQL were not checked: run pg_amcheck.")
+            return
+        }
         try checkPages(of: database, &examination)
         try checkReferences(of: database, &examination)
     }

@@ -29,6 +29,8 @@ package final class DataDirectory: Sendable {
     package enum Purpose: Sendable {
         /// Serving or examining the data.
         case serving
+        /// Serving or examining blobs whose metadata are in PostgreSQL.
+        case servingBlobs
         /// Keeping a backup in the directory; it has to be empty, or hold a complete or incomplete backup.
         case backup
         /// Restoring a backup into the directory; it has to be empty, or hold an incomplete restore.
@@ -68,7 +70,9 @@ package final class DataDirectory: Sendable {
         let names = Set(try Folder.entries(path))
         let isRestoring = names.contains("larder.sqlite.restoring")
         switch purpose {
+        case .servingBlobs: try requireNoMetadata(path, names)
         case .serving:
+            guard !names.contains(claimName) else { throw metadataElsewhere(path) }
             guard !isRestoring else {
                 throw PlatformError(
                     .conflict,

@@ -32,6 +32,8 @@ extension SQLStore {
 
 extension Database {
     fileprivate func insert(_ report: Report, at now: Timestamp) throws -> ReportOutcome {
+        // One report must not fail the others of its batch.
+        guard [report.deviceID, report.eventID, report.event].allSatisfy(dialect.canStore) else { return .ignored }
         guard let name = VersionString(report.version), let package = try packageNumber(report.package, in: report.app),
             let version = try versionNumber(name, of: package), try hasRoom(for: report.event, of: package, at: now)
         else { return .ignored }

@@ -19,7 +19,8 @@ extension DatabaseError {
     /// Returns the message of the last failure of a connection as one line.
     static func message(of connection: OpaquePointer) -> String {
         let text = PQerrorMessage(connection).map { String(cString: $0) } ?? ""
-        let lines = text.split(whereSeparator: \.isNewline).joined(separator: "; ")
+        let lines = text.split(whereSeparator: \.isNewline).map { $0.drop(while: \.isWhitespace) }
+            .joined(separator: "; ")
         return lines.isEmpty ? "the connection was lost" : lines
     }
 

@@ -10,6 +10,8 @@ package struct PostgreSQLAddress: Sendable, CustomStringConvertible {
     let password: String?
     /// Whether a connection is refused while another one owns the database.
     package var isOwner = true
+    /// The time that a start waits for the previous owner, whose session may still be ending.
+    package var ownerPatience: Duration = .seconds(5)
     /// Whether the URL contains a password.
     package let hasPassword: Bool
     package let description: String

@@ -17,8 +17,6 @@ final class PostgreSQLEngine: SQLEngine {
 
     /// The time between two attempts to connect, so that calls do not queue up behind a server that is unreachable.
     private static let retryDelay: Duration = .seconds(1)
-    /// The time that a start waits for the previous owner, whose session may still be ending.
-    private static let ownerPatience: Duration = .seconds(5)
     /// The first key of the advisory lock of the owner: the letters `lard`.
     private static let lockKey: Int64 = 0x6c61_7264
 
@@ -29,7 +27,7 @@ final class PostgreSQLEngine: SQLEngine {
     /// Connects, and becomes the owner of the database unless the address states otherwise.
     init(_ address: PostgreSQLAddress) throws {
         self.address = address
-        session = try connect(waiting: Self.ownerPatience)
+        session = try connect(waiting: address.ownerPatience)
     }
 
     func run(_ sql: SQL, _ read: (borrowing Row) throws -> Bool) throws -> Int {
@@ -60,7 +58,7 @@ final class PostgreSQLEngine: SQLEngine {
         isTransactionLost = false
         do {
             try beginOnce()
-        } catch where error.code == .unavailable && session == nil && failure == nil {
+        } catch  where error.code == .unavailable && session == nil && failure == nil {
             // The server was restarted while the connection was idle; the transaction has no statement yet.
             try beginOnce()
         }

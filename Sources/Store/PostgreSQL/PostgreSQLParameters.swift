@@ -17,7 +17,7 @@ struct PostgreSQLParameters {
                 append(PostgreSQLType.int8.rawValue, 8)
                 withUnsafeBytes(of: integer.bigEndian) { bytes.append(contentsOf: $0) }
             case .text(let text):
-                guard !text.utf8.contains(0) else { throw .unstorable(statement: statement) }
+                guard SQLDialect.postgreSQL.canStore(text) else { throw .unstorable(statement: statement) }
                 append(PostgreSQLType.text.rawValue, Int32(text.utf8.count))
                 bytes.append(contentsOf: text.utf8)
             case .blob(let blob):

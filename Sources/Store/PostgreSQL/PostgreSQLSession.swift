@@ -23,12 +23,14 @@ final class PostgreSQLSession {
     /// The oldest version of the server.
     private static let oldestVersion: Int32 = 15_00_00
 
-    /// The settings of the session: the server gives a statement up before the client does, and notices the loss of
-    /// this machine within a minute, which releases the lock of the owner.
+    /// The settings of the session.
+    ///
+    /// The server gives a statement up before the client does, unless the URL or the role sets another time. It notices
+    /// the loss of this machine within a minute, which releases the lock of the owner. A commit is durable.
     private static let settings = """
-        SET statement_timeout = '25s';
-        SET lock_timeout = '10s';
-        SET idle_in_transaction_session_timeout = '60s';
+        SELECT set_config(name, wanted, false) FROM (VALUES
+            ('statement_timeout', '25s'), ('lock_timeout', '10s'), ('idle_in_transaction_session_timeout', '60s'))
+            AS limits (name, wanted) WHERE current_setting(name) = '0';
         SET tcp_keepalives_idle = 30;
         SET tcp_keepalives_interval = 10;
         SET tcp_keepalives_count = 3;

@@ -67,6 +67,14 @@ extension SQLDialect {
         }
     }
 
+    /// Returns whether a column can hold a text: PostgreSQL stores no U+0000.
+    func canStore(_ text: String) -> Bool {
+        switch self {
+        case .sqlite: true
+        case .postgreSQL: !text.utf8.contains(0)
+        }
+    }
+
     /// A statement with the names of the tables of the database, in the schema in which new ones are created.
     var tableNames: SQL {
         switch self {

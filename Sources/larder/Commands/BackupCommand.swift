@@ -47,6 +47,7 @@ enum BackupCommand: Command {
     ) throws(CommandError) -> ExitCode {
         guard !source.isEmpty else { throw .usage("--data must not be empty: give the data directory") }
         guard !target.isEmpty else { throw .usage("TO must not be empty: give the folder to copy to") }
+        guard !DataDirectory.isClaimed(source) else { throw .failure(DataDirectory.copyByHand(source)) }
         guard access("\(source)/larder.sqlite", F_OK) == 0 else {
             throw .failure(
                 "\(source) contains no larder.sqlite: give the directory that 'larder serve' has as --data")

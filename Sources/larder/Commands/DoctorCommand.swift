@@ -23,22 +23,42 @@ enum DoctorCommand: Command {
             Verb(
                 Parameter(
                     .required("--data", "DIR", "the data directory, which 'larder serve' has as --data"),
+                    .option("--database", "URL", DatabaseSource.urlHelp),
+                    .option("--database-password-file", "PATH", DatabaseSource.passwordHelp),
                     .flag("--json", "print one JSON object"))
-            ) { path, isJSON throws(CommandError) in try examine(path, asJSON: isJSON) }
+            ) { path, url, password, isJSON throws(CommandError) in
+                let database = try DatabaseSource.address(
+                    url ?? "", passwordFile: password ?? "", origin: "--database", Environment.all)
+                return try examine(path, database, asJSON: isJSON)
+            }
         ]
     }
 
-    private static func examine(_ path: String, asJSON: Bool) throws(CommandError) -> ExitCode {
+    private static func examine(
+        _ path: String, _ database: PostgreSQLAddress?, asJSON: Bool
+    ) throws(CommandError) -> ExitCode {
         guard !path.isEmpty else { throw .usage("--data must not be empty: give the data directory") }
         // Opening a data directory would create a missing one.
-        guard access("\(path)/larder.sqlite", F_OK) == 0 else {
-            throw .failure("\(path) contains no larder.sqlite: give the directory that 'larder serve' has as --data")
+        if database == nil {
+            guard !DataDirectory.isClaimed(path) else {
+                throw .failure(DataDirectory.metadataElsewhere(path).message)
+            }
+            guard access("\(path)/larder.sqlite", F_OK) == 0 else {
+                throw .failure(
+                    "\(path) contains no larder.sqlite: give the directory that 'larder serve' has as --data")
+            }
+        } else {
+            guard DataDirectory.isClaimed(path) else {
+                throw .failure(
+                    "\(path) has not been served with --database: give the directory that 'larder serve' has as --data")
+            }
         }
         let examination: Examination
         do throws(PlatformError) {
-            let directory = try DataDirectory(path, at: SystemClock().now())
+            let directory = try DataDirectory(
+                path, at: SystemClock().now(), for: database == nil ? .serving : .servingBlobs)
             let examiner = StoreExaminer(
-                directory, cryptography: OpenSSLCryptography(), dialects: DialectList(allDialects())
+                directory, database: database, cryptography: OpenSSLCryptography(), dialects: DialectList(allDialects())
             ) { (descriptor, size) throws(PlatformError) in
                 try SHA256Hasher.digest(of: descriptor, size: size)
             }

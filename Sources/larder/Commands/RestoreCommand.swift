@@ -42,6 +42,9 @@ enum RestoreCommand: Command {
     ) throws(CommandError) -> ExitCode {
         guard !backup.isEmpty else { throw .usage("FROM must not be empty: give the folder of the backup") }
         guard !path.isEmpty else { throw .usage("--data must not be empty: give the data directory") }
+        for folder in [backup, path, lost ?? backup] where DataDirectory.isClaimed(folder) {
+            throw .failure(DataDirectory.copyByHand(folder))
+        }
         guard access("\(backup)/larder.sqlite", F_OK) == 0 else {
             throw .failure("\(backup) contains no larder.sqlite: give the folder that 'larder backup' wrote to")
         }

@@ -4,6 +4,7 @@ import Execution
 import Glibc
 import Platform
 import Server
+import Store
 import TLS
 import Wiring
 
@@ -65,10 +66,11 @@ enum ServeCommand: Command {
         let kernelTLS = configuration.mayKernelSeal && certificates != nil ? KernelTLS.probe() : .absent
         let server = try makeServer(configuration, certificates, kernelTLS, accessLog, log)
         let takeover = Takeover(
-            path: configuration.dataDirectory, patience: .seconds(configuration.takeoverSeconds), clock: clock, log: log
-        )
+            path: configuration.dataDirectory, purpose: configuration.database == nil ? .serving : .servingBlobs,
+            patience: .seconds(configuration.takeoverSeconds), clock: clock, log: log)
         guard let directory = try takeover.run(until: { signals.wantsStop }) else { return }
-        let adapters = try await Adapters(opening: directory, keys: protection, clock: clock, log: log)
+        let adapters = try await Adapters(
+            opening: directory, database: configuration.database, keys: protection, clock: clock, log: log)
         let composition = try await Composition(adapters, settings: configuration.service)
         let bound = try server.bind()
         let publicURL = try configuration.publicURL ?? listenURL(bound)

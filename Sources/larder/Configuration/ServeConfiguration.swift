@@ -4,6 +4,7 @@ import Ground
 import HTTP
 import Platform
 import Server
+import Store
 import TLS
 
 /// The configuration of `larder serve`: flags override the environment, which overrides defaults.
@@ -32,6 +33,9 @@ struct ServeConfiguration {
                 + "responses over TLS; 0 makes browsers forget the rule",
             range: 0...SettingBounds.hstsSeconds),
         Setting(name: "data", placeholder: "DIR", defaultValue: "./data", help: "the data directory"),
+        Setting(name: "database", placeholder: "URL", defaultValue: "", help: DatabaseSource.urlHelp),
+        Setting(
+            name: "database-password-file", placeholder: "PATH", defaultValue: "", help: DatabaseSource.passwordHelp),
         Setting(
             name: "key-file", placeholder: "PATH", defaultValue: "",
             help:
@@ -168,6 +172,8 @@ struct ServeConfiguration {
     let mayKernelSeal: Bool
     let hstsSeconds: Int
     let dataDirectory: String
+    /// The database of the metadata; `nil` for the one in the data directory.
+    let database: PostgreSQLAddress?
     /// The source of the sealing key; `nil` if private keys are stored unsealed.
     let keySource: KeySource?
     let oldKeySource: KeySource?
@@ -208,6 +214,9 @@ struct ServeConfiguration {
         hstsSeconds = try resolved.number("hsts-seconds")
         dataDirectory = resolved["data"]
         guard !dataDirectory.isEmpty else { throw resolved.wrong("data", "a directory") }
+        database = try DatabaseSource.address(
+            resolved["database"], passwordFile: resolved["database-password-file"], origin: resolved.origin("database"),
+            environment)
         keySource = try KeySource(file: resolved["key-file"], environment)
         let oldKey = resolved["old-key-file"]
         oldKeySource = oldKey.isEmpty ? nil : KeySource.file(at: oldKey, environment)
@@ -276,8 +285,11 @@ struct ServeConfiguration {
                 + "--content-url a host of its own, or leave it out")
     }
 
-    /// Every setting with its value and the source of the value.
+    /// Every setting with its value and the source of the value; the URL of the database without its password.
     var description: String {
-        values.map { "\($0.setting.name) = \($0.value.text)  (\($0.value.source.rawValue))" }.joined(separator: "\n")
+        values.map { setting, value in
+            let text = setting.name == "database" ? database?.description ?? "" : value.text
+            return "\(setting.name) = \(text)  (\(value.source.rawValue))"
+        }.joined(separator: "\n")
     }
 }

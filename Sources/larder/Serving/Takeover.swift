@@ -4,6 +4,7 @@ import Store
 /// The acquisition of the data directory, which the previous process may still hold while it drains.
 struct Takeover {
     let path: String
+    let purpose: DataDirectory.Purpose
     /// The longest time to wait for the previous process.
     let patience: Duration
     let clock: any WallClock
@@ -17,7 +18,7 @@ struct Takeover {
         var isSaid = false
         while true {
             do throws(PlatformError) {
-                return try DataDirectory(path, at: clock.now())
+                return try DataDirectory(path, at: clock.now(), for: purpose)
             } catch {
                 guard error.code == .busy, ContinuousClock.now < end else { throw error }
                 if isEnough() { return nil }
