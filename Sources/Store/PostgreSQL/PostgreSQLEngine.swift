@@ -129,8 +129,10 @@ final class PostgreSQLEngine: SQLEngine {
             failure = nil
             return made
         } catch {
-            failure = (error, .now + Self.retryDelay)
-            throw error
+            // To a request, another owner is a failure of the store; only a start names it.
+            let cause = error.code == .inUse ? DatabaseError.lost(error.message, statement: "connect") : error
+            failure = (cause, .now + Self.retryDelay)
+            throw cause
         }
     }
 

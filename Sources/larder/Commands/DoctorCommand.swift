@@ -8,11 +8,11 @@ import Store
 /// The command `larder doctor`, which checks a stopped server's data.
 enum DoctorCommand: Command {
     static let name = "doctor"
-    static let summary = "check the data directory of a stopped server"
+    static let summary = "check the data of a stopped server"
     static let about = """
-        Checks the data directory of a stopped server: the database, every reference, the size and the SHA-256 of every
-        blob, the tree hash of every version, and the signatures. It changes nothing. docs/operations.md describes what
-        to do about each finding.
+        Checks the data of a stopped server: the database (with --database not its pages), every reference, the size
+        and the SHA-256 of every blob, the tree hash of every version, and the signatures. It changes nothing.
+        docs/operations.md describes what to do about each finding.
         """
     static let ending =
         "Exit status: 0 no findings; 1 the check could not run, for example because a server uses the directory; "
@@ -39,19 +39,12 @@ enum DoctorCommand: Command {
     ) throws(CommandError) -> ExitCode {
         guard !path.isEmpty else { throw .usage("--data must not be empty: give the data directory") }
         // Opening a data directory would create a missing one.
-        if database == nil {
-            guard !DataDirectory.isClaimed(path) else {
-                throw .failure(DataDirectory.metadataElsewhere(path).message)
-            }
-            guard access("\(path)/larder.sqlite", F_OK) == 0 else {
-                throw .failure(
-                    "\(path) contains no larder.sqlite: give the directory that 'larder serve' has as --data")
-            }
-        } else {
-            guard DataDirectory.isClaimed(path) else {
-                throw .failure(
-                    "\(path) has not been served with --database: give the directory that 'larder serve' has as --data")
-            }
+        guard database != nil || !DataDirectory.isClaimed(path) else {
+            throw .failure(DataDirectory.metadataElsewhere(path).message)
+        }
+        let content = database == nil ? "larder.sqlite" : "blobs"
+        guard access("\(path)/\(content)", F_OK) == 0 else {
+            throw .failure("\(path) contains no \(content): give the directory that 'larder serve' has as --data")
         }
         let examination: Examination
         do throws(PlatformError) {
