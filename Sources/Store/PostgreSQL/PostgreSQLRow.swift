@@ -38,7 +38,8 @@ struct PostgreSQLRow {
         self.index = index
     }
 
-    var columns: [String: Int32] { rows.columns }
+    /// Returns the index of a named column.
+    func index(of name: String) -> Int32? { rows.columns[name] }
 
     var text: String { rows.text }
 

@@ -49,8 +49,8 @@ package struct Row: ~Copyable {
     private func index(of name: String) throws(DatabaseError) -> Int32 {
         let column =
             switch source {
-            case .sqlite(let row): row.columns[name]
-            case .postgreSQL(let row): row.columns[name]
+            case .sqlite(let row): row.index(of: name)
+            case .postgreSQL(let row): row.index(of: name)
             }
         guard let column else { throw unreadable(name) }
         return column

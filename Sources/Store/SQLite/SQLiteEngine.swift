@@ -83,10 +83,3 @@ final class SQLiteEngine: SQLEngine {
         idle[cached.statement.text] = cached
     }
 }
-
-/// A box for a statement, because dictionaries only hold copyable values.
-final class CachedStatement {
-    let statement: Statement
-
-    init(_ statement: consuming Statement) { self.statement = statement }
-}

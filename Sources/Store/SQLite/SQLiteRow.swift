@@ -2,33 +2,38 @@ import CSQLite
 
 /// The current row of a statement of SQLite, valid until the next step.
 struct SQLiteRow {
-    private let cached: CachedStatement
+    private let handle: OpaquePointer
+    // Without a reference count, which each column that is read would change twice. The engine holds the statement while
+    // it passes the row, and the row cannot be copied out of `Row`, which ends before.
+    private unowned(unsafe) let cached: CachedStatement
 
-    init(of cached: CachedStatement) { self.cached = cached }
+    init(of cached: CachedStatement) {
+        self.cached = cached
+        handle = cached.statement.handle
+    }
 
-    /// The indexes of the columns by name.
-    var columns: [String: Int32] { cached.statement.columns }
+    /// Returns the index of a named column.
+    func index(of name: String) -> Int32? { cached.columns[name] }
 
     /// The text of the statement.
     var text: String { cached.statement.text }
 
     func name(of column: Int32) -> String {
-        sqlite3_column_name(cached.statement.handle, column).map { String(cString: $0) } ?? String(column)
+        sqlite3_column_name(handle, column).map { String(cString: $0) } ?? String(column)
     }
 
     func value(_ column: Int32) -> SQLValue {
-        let statement = cached.statement.handle
-        switch sqlite3_column_type(statement, column) {
-        case SQLITE_INTEGER: return .integer(sqlite3_column_int64(statement, column))
+        switch sqlite3_column_type(handle, column) {
+        case SQLITE_INTEGER: return .integer(sqlite3_column_int64(handle, column))
         case SQLITE_TEXT:
-            return .text(String(decoding: bytes(sqlite3_column_text(statement, column), column), as: UTF8.self))
-        case SQLITE_BLOB: return .blob(Array(bytes(sqlite3_column_blob(statement, column), column)))
+            return .text(String(decoding: bytes(sqlite3_column_text(handle, column), column), as: UTF8.self))
+        case SQLITE_BLOB: return .blob(Array(bytes(sqlite3_column_blob(handle, column), column)))
         default: return .null
         }
     }
 
     /// - Parameter start: The pointer of SQLite, fetched before the count so that both describe the same bytes.
     private func bytes(_ start: UnsafeRawPointer?, _ column: Int32) -> UnsafeRawBufferPointer {
-        UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(cached.statement.handle, column)))
+        UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column)))
     }
 }

@@ -4,8 +4,6 @@ import CSQLite
 struct Statement: ~Copyable {
     let handle: OpaquePointer
     let text: String
-    /// The indexes of the result columns by name; the first one of columns with equal names.
-    let columns: [String: Int32]
     private let connection: OpaquePointer
 
     init(_ text: String, on connection: borrowing Connection) throws(DatabaseError) {
@@ -15,11 +13,6 @@ struct Statement: ~Copyable {
         try DatabaseError.check(result, on: connection.handle, statement: text)
         guard let prepared else { throw .unmet("there is no statement", statement: text) }
         handle = prepared
-        var columns: [String: Int32] = [:]
-        for column in (0..<sqlite3_column_count(prepared)).reversed() {
-            if let name = sqlite3_column_name(prepared, column) { columns[String(cString: name)] = column }
-        }
-        self.columns = columns
         self.text = text
         self.connection = connection.handle
     }
