@@ -7,18 +7,16 @@ import Store
 import TestKit
 import Testing
 
-@Suite(.scratchDirectory)
+@Suite(.scratchDirectory, .databases)
 struct DurabilityTests {
     private var path: String { "\(ScratchDirectory.path)/larder.sqlite" }
 
-    @Test func `reopening keeps everything`() async throws {
-        let first = try SQLStore(opening: .file(path))
-        try await first.addNews()
-        let published = try await first.publish("1.0.0", seed: 1)
-        try await first.release("1.0.0")
-        let before = try await first.state(of: Fixture.app)
+    @Test(arguments: DatabaseKind.allCases)
+    func `reopening keeps everything`(on database: DatabaseKind) async throws {
+        let location = try database.location()
+        let (published, before) = try await fill(location)
 
-        let second = try SQLStore(opening: .file(path))
+        let second = try SQLStore(opening: location)
         let after = try await second.state(of: Fixture.app)
         #expect(after.packages == before.packages)
         #expect(after.releases == before.releases)
@@ -33,20 +31,34 @@ struct DurabilityTests {
         #expect(try await second.keys(of: Fixture.app) == Fixture.keys())
     }
 
-    @Test func `an activation is announced once, also across a restart`() async throws {
-        let moment = Fixture.start.adding(milliseconds: 1000)
-        let first = try SQLStore(opening: .file(path))
-        try await first.addNews()
-        try await first.publish("1.0.0", seed: 1)
-        try await first.release("1.0.0", at: moment)
-        try await first.recordActivations(of: Fixture.app, upTo: Fixture.start)
-        #expect(try await activations(in: first) == 0)
+    /// Publishes and releases a version in a store that is closed afterwards.
+    private func fill(_ location: Database.Location) async throws -> (Publishing, AppState) {
+        let store = try SQLStore(opening: location)
+        try await store.addNews()
+        let published = try await store.publish("1.0.0", seed: 1)
+        try await store.release("1.0.0")
+        return (published, try await store.state(of: Fixture.app))
+    }
 
+    @Test(arguments: DatabaseKind.allCases)
+    func `an activation is announced once, also across a restart`(on database: DatabaseKind) async throws {
+        let location = try database.location()
+        let moment = Fixture.start.adding(milliseconds: 1000)
+        do {
+            let first = try SQLStore(opening: location)
+            try await first.addNews()
+            try await first.publish("1.0.0", seed: 1)
+            try await first.release("1.0.0", at: moment)
+            try await first.recordActivations(of: Fixture.app, upTo: Fixture.start)
+            #expect(try await activations(in: first) == 0)
+        }
         // The activation time passes while no process runs.
-        let second = try SQLStore(opening: .file(path))
-        try await second.recordActivations(of: Fixture.app, upTo: moment)
-        #expect(try await activations(in: second) == 1)
-        let third = try SQLStore(opening: .file(path))
+        do {
+            let second = try SQLStore(opening: location)
+            try await second.recordActivations(of: Fixture.app, upTo: moment)
+            #expect(try await activations(in: second) == 1)
+        }
+        let third = try SQLStore(opening: location)
         try await third.recordActivations(of: Fixture.app, upTo: moment)
         #expect(try await activations(in: third) == 1)
         #expect(try await third.state(of: Fixture.app).lastActivation == moment)
@@ -94,15 +106,18 @@ struct DurabilityTests {
         #expect(error?.code == .storageFailed)
     }
 
-    @Test func `the store reports health until its table is gone`() async throws {
-        let store = try SQLStore(opening: .file(path))
+    @Test(arguments: DatabaseKind.allCases)
+    func `the store reports health until its table is gone`(on database: DatabaseKind) async throws {
+        let location = try database.location()
+        let store = try SQLStore(opening: location)
         try await store.check()
-        try Database(.file(path)).executeScript("DROP TABLE meta")
+        try Database(location.shared).executeScript("DROP TABLE meta")
         #expect(try await code { try await store.check() } == .storageFailed)
     }
 
-    @Test func `many callers at once get one change after the other`() async throws {
-        let store = try await SQLStore.withNews()
+    @Test(arguments: DatabaseKind.allCases)
+    func `many callers at once get one change after the other`(on database: DatabaseKind) async throws {
+        let store = try await database.withNews()
         try await store.publish("1.0.0", seed: 1)
         let ranks = try await withThrowingTaskGroup(of: Int64.self) { group in
             for _ in 0..<50 { group.addTask { try await store.release("1.0.0").rank.value } }

@@ -126,35 +126,6 @@ struct Patch {
 }
 
 extension SQLStore {
-    /// The statements that create a database with the newest schema.
-    ///
-    /// The migrations would take most of the time of a short test.
-    private static let script = Result {
-        let database = try Database(.memory)
-        try Migrator().migrate(database)
-        let schema: [String] = try database.values(
-            "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite%' ORDER BY rowid")
-        let rows: [String] = try database.values(
-            "SELECT format('INSERT INTO migrations VALUES (%d, %Q, %d)', number, name, checksum) FROM migrations")
-        let version: Int? = try database.value("PRAGMA user_version")
-        let meta = "INSERT INTO meta (only, epoch) VALUES (1, lower(hex(randomblob(8))))"
-        return (schema + rows + [meta, "PRAGMA user_version = \(version ?? 0)"]).joined(separator: ";\n")
-    }
-
-    /// Returns a store in memory without any app.
-    static func empty() throws -> SQLStore {
-        let database = try Database(.memory)
-        try database.executeScript(script.get())
-        return try SQLStore(database)
-    }
-
-    /// Returns a store in memory with the app, its keys and the package `news`.
-    static func withNews() async throws -> SQLStore {
-        let store = try empty()
-        try await store.addNews()
-        return store
-    }
-
     func addNews() async throws {
         _ = try createApp(Fixture.app, keys: Fixture.keys(), audit: Fixture.audit("app.create"))
         _ = try putPackage(Fixture.newsPackage(), audit: Fixture.audit("package.put"))

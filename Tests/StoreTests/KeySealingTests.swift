@@ -6,13 +6,16 @@ import TestKit
 import Testing
 
 /// Tests the private keys in the database with and without a sealing key.
-@Suite(.scratchDirectory)
+@Suite(.scratchDirectory, .databases)
 struct KeySealingTests {
     private let folder = ScratchDirectory.path
     private var file: Database.Location { .file("\(folder)/larder.sqlite") }
 
-    private func open(_ current: MarkingSealer?, was previous: MarkingSealer? = nil) throws -> SQLStore {
-        try SQLStore(opening: file, keys: KeyProtection(current: current, previous: previous))
+    /// - Parameter location: The database; `nil` for the file.
+    private func open(
+        _ current: MarkingSealer?, was previous: MarkingSealer? = nil, in location: Database.Location? = nil
+    ) throws -> SQLStore {
+        try SQLStore(opening: location ?? file, keys: KeyProtection(current: current, previous: previous))
     }
 
     /// A text that occurs nowhere else in a database.
@@ -44,8 +47,8 @@ struct KeySealingTests {
         return count
     }
 
-    private func rows(_ condition: String = "TRUE") throws -> Int? {
-        let database = try Database(file)
+    private func rows(_ condition: String = "TRUE", in location: Database.Location? = nil) throws -> Int? {
+        let database = try Database(location ?? file)
         return try database.values(
             "SELECT number FROM keys WHERE private_key IS NOT NULL AND \(SQL(stringLiteral: condition))"
         )
@@ -75,6 +78,18 @@ struct KeySealingTests {
         #expect(try occurrences(of: secret) == 0)
         #expect(try await store.keys(of: Fixture.app) == keys() + [key(.signing, 5)])
         #expect(try open(MarkingSealer(1)).keySealing == KeySealing())
+    }
+
+    @Test(arguments: DatabaseKind.allCases)
+    func `plain private keys are sealed at the start, once`(on kind: DatabaseKind) async throws {
+        let location = try kind.location().shared
+        try await fill(open(nil, in: location))
+        #expect(try rows("sealed = 0", in: location) == 4)
+        let store = try open(MarkingSealer(1), in: location)
+        #expect(store.keySealing.sealed == 4 && store.keySealing.remains == nil)
+        #expect(try rows("sealed = 0", in: location) == 0)
+        #expect(try await store.keys(of: Fixture.app) == keys())
+        #expect(try open(MarkingSealer(1), in: location).keySealing == KeySealing())
     }
 
     @Test func `former free pages are removed too, also if the start that sealed was killed`() async throws {
@@ -145,48 +160,65 @@ struct KeySealingTests {
         return Array(content[offset..<offset + bytes.count])
     }
 
-    @Test func `without the key, or with another one, no key is opened and the file is unchanged`() async throws {
-        try await fill(open(MarkingSealer(1)))
-        let missing = #expect(throws: PlatformError.self) { try open(nil) }
+    @Test(arguments: DatabaseKind.allCases)
+    func `without the key, or with another one, no key is opened and no key is changed`(
+        on kind: DatabaseKind
+    ) async throws {
+        let location = try kind.location().shared
+        try await fill(open(MarkingSealer(1), in: location))
+        let missing = #expect(throws: PlatformError.self) { try open(nil, in: location) }
         #expect(missing?.code == .invalidRequest && missing?.message.contains("--key-file") == true)
-        let wrong = #expect(throws: PlatformError.self) { try open(MarkingSealer(2)) }
+        let wrong = #expect(throws: PlatformError.self) { try open(MarkingSealer(2), in: location) }
         #expect(wrong?.code == .invalidRequest && wrong?.message.contains("--old-key-file") == true)
-        let both = #expect(throws: PlatformError.self) { try open(MarkingSealer(2), was: MarkingSealer(3)) }
+        let both = #expect(throws: PlatformError.self) {
+            try open(MarkingSealer(2), was: MarkingSealer(3), in: location)
+        }
         #expect(both?.message.contains("Neither") == true)
-        #expect(try open(MarkingSealer(1)).keySealing == KeySealing())
+        #expect(try open(MarkingSealer(1), in: location).keySealing == KeySealing())
     }
 
-    @Test func `with the old key beside the new one, all are sealed with that`() async throws {
-        let first = try open(MarkingSealer(1))
+    @Test(arguments: DatabaseKind.allCases)
+    func `with the old key beside the new one, all are sealed with that`(on kind: DatabaseKind) async throws {
+        let location = try kind.location().shared
+        let first = try open(MarkingSealer(1), in: location)
         try await fill(first)
-        #expect(try open(MarkingSealer(2), was: MarkingSealer(1)).keySealing.sealed == 4)
+        #expect(try open(MarkingSealer(2), was: MarkingSealer(1), in: location).keySealing.sealed == 4)
         // Once more, as with a unit that still names both keys.
-        #expect(try open(MarkingSealer(2), was: MarkingSealer(1)).keySealing.sealed == 0)
-        #expect(try await open(MarkingSealer(2)).keys(of: Fixture.app) == keys())
-        #expect(throws: PlatformError.self) { try open(MarkingSealer(1)) }
+        #expect(try open(MarkingSealer(2), was: MarkingSealer(1), in: location).keySealing.sealed == 0)
+        #expect(try await open(MarkingSealer(2), in: location).keys(of: Fixture.app) == keys())
+        #expect(throws: PlatformError.self) { try open(MarkingSealer(1), in: location) }
     }
 
-    @Test func `no key is resealed if one does not open`() async throws {
-        try await fill(open(MarkingSealer(1)))
-        let database = try Database(file)
-        try database.execute("UPDATE keys SET private_key = zeroblob(61) WHERE number = 4")
-        let error = #expect(throws: PlatformError.self) { try open(MarkingSealer(2), was: MarkingSealer(1)) }
+    @Test(arguments: DatabaseKind.allCases)
+    func `no key is resealed if one does not open`(on kind: DatabaseKind) async throws {
+        let location = try kind.location().shared
+        try await fill(open(MarkingSealer(1), in: location))
+        let database = try Database(location)
+        let damaged = [UInt8](repeating: 0, count: 61)
+        try database.execute("UPDATE keys SET private_key = \(damaged) WHERE number = 4")
+        let error = #expect(throws: PlatformError.self) {
+            try open(MarkingSealer(2), was: MarkingSealer(1), in: location)
+        }
         #expect(try error?.message.contains(Fixture.keyID(4).text) == true)
         try database.execute("UPDATE keys SET private_key = NULL, sealed = 0 WHERE number = 4")
-        #expect(try open(MarkingSealer(1)).keySealing == KeySealing())
+        #expect(try open(MarkingSealer(1), in: location).keySealing == KeySealing())
     }
 
-    @Test func `a sealed half does not open in the place of another`() async throws {
-        try await fill(open(MarkingSealer(1)))
-        try Database(file).execute(
+    @Test(arguments: DatabaseKind.allCases)
+    func `a sealed half does not open in the place of another`(on kind: DatabaseKind) async throws {
+        let location = try kind.location().shared
+        try await fill(open(MarkingSealer(1), in: location))
+        try Database(location).execute(
             "UPDATE keys SET private_key = (SELECT private_key FROM keys WHERE number = 1) WHERE number = 2")
-        #expect(throws: PlatformError.self) { try open(MarkingSealer(1)) }
+        #expect(throws: PlatformError.self) { try open(MarkingSealer(1), in: location) }
     }
 
-    @Test func `a key imported again by its public half stays sealed, and a retired key has no private half`()
-        async throws
-    {
-        let store = try open(MarkingSealer(1))
+    @Test(arguments: DatabaseKind.allCases)
+    func `a key imported again by its public half stays sealed, and a retired key has no private half`(
+        on kind: DatabaseKind
+    ) async throws {
+        let location = try kind.location().shared
+        let store = try open(MarkingSealer(1), in: location)
         try await fill(store)
         let known = try key(.legacy, 3)
         let half = AppKey(
@@ -197,7 +229,7 @@ struct KeySealingTests {
         try await store.addKey(key(.signing, 5), audit: Fixture.audit("key.make"))
         let retired = try await store.retireKey(Fixture.keyID(2), of: Fixture.app, audit: Fixture.audit("key.retire"))
         #expect(retired?.retiredAt != nil && retired?.privateKey == nil)
-        #expect(try open(MarkingSealer(1)).keySealing == KeySealing())
+        #expect(try open(MarkingSealer(1), in: location).keySealing == KeySealing())
     }
 }
 

@@ -3,11 +3,13 @@ import Ground
 import Store
 import Testing
 
+@Suite(.databases)
 struct KeysTests {
-    @Test func `a legacy key is added to those in use, and a former one returns to its old position`()
-        async throws
-    {
-        let store = try await SQLStore.withNews()
+    @Test(arguments: DatabaseKind.allCases)
+    func `a legacy key is added to those in use, and a former one returns to its old position`(
+        on database: DatabaseKind
+    ) async throws {
+        let store = try await database.withNews()
         func legacy() async throws -> [KeyID] {
             try await store.keys(of: Fixture.app).legacy.map(\.id)
         }
@@ -30,8 +32,9 @@ struct KeysTests {
         #expect(try await store.retireKey(first, of: Fixture.app, audit: moment(-9))?.retiredAt != nil)
     }
 
-    @Test func `the last key that is valid by now is not retired`() async throws {
-        let store = try await SQLStore.withNews()
+    @Test(arguments: DatabaseKind.allCases)
+    func `the last key that is valid by now is not retired`(on database: DatabaseKind) async throws {
+        let store = try await database.withNews()
         // Created by a clock that was ahead.
         try await store.addKey(Fixture.key(.signing, 4, after: 60_000), audit: Fixture.audit("key.make"))
         let (last, ahead) = (try Fixture.keyID(2), try Fixture.keyID(4))
@@ -46,8 +49,9 @@ struct KeysTests {
         #expect(try await retire(ahead, after: 60_000) == .conflict)
     }
 
-    @Test func `importing a public half keeps the stored private half`() async throws {
-        let store = try await SQLStore.withNews()
+    @Test(arguments: DatabaseKind.allCases)
+    func `importing a public half keeps the stored private half`(on database: DatabaseKind) async throws {
+        let store = try await database.withNews()
         let known = try Fixture.key(.legacy, 3)
         let half = AppKey(
             app: known.app, purpose: .legacy, id: known.id, publicKey: known.publicKey, privateKey: nil,
@@ -56,16 +60,18 @@ struct KeysTests {
         #expect(try await store.keys(of: Fixture.app).contains(known))
     }
 
-    @Test func `a key has one purpose`() async throws {
-        let store = try await SQLStore.withNews()
+    @Test(arguments: DatabaseKind.allCases)
+    func `a key has one purpose`(on database: DatabaseKind) async throws {
+        let store = try await database.withNews()
         let audit = Fixture.audit("key.import")
         #expect(
             try await code { try await store.addKey(Fixture.key(.legacy, 2), audit: audit) } == .conflict)
         #expect(try await store.keys(of: Fixture.app) == Fixture.keys())
     }
 
-    @Test func `a signing key comes beside those in use, with its signatures`() async throws {
-        let store = try await SQLStore.withNews()
+    @Test(arguments: DatabaseKind.allCases)
+    func `a signing key comes beside those in use, with its signatures`(on database: DatabaseKind) async throws {
+        let store = try await database.withNews()
         let artifact = try await store.publish("1.0.0", seed: 1).full.artifact
         try await store.release("1.0.0")
         let key = try Fixture.key(.signing, 4)
@@ -78,8 +84,9 @@ struct KeysTests {
         #expect(try full?.signatures.map(\.keyID) == [Fixture.keyID(2), Fixture.keyID(3), Fixture.keyID(4)])
     }
 
-    @Test func `adding a known key is a conflict`() async throws {
-        let store = try await SQLStore.withNews()
+    @Test(arguments: DatabaseKind.allCases)
+    func `adding a known key is a conflict`(on database: DatabaseKind) async throws {
+        let store = try await database.withNews()
         try await store.addKey(Fixture.key(.signing, 4), audit: Fixture.audit("key.make"))
         _ = try await store.retireKey(Fixture.keyID(4), of: Fixture.app, audit: Fixture.audit("key.retire"))
         // The root key, one in use and a retired one.
@@ -91,8 +98,9 @@ struct KeysTests {
         #expect(try await store.keys(of: Fixture.app) == Fixture.keys())
     }
 
-    @Test func `a retired key is known without its private half, and stays as it is`() async throws {
-        let store = try await SQLStore.withNews()
+    @Test(arguments: DatabaseKind.allCases)
+    func `a retired key is known without its private half, and stays as it is`(on database: DatabaseKind) async throws {
+        let store = try await database.withNews()
         for number in [4, 5] {
             try await store.addKey(Fixture.key(.signing, number), audit: Fixture.audit("key.make"))
         }
@@ -117,8 +125,9 @@ struct KeysTests {
         #expect(actions.count { $0 == "key.retire" } == 2)
     }
 
-    @Test func `only a signing key is retired, and never the last`() async throws {
-        let store = try await SQLStore.withNews()
+    @Test(arguments: DatabaseKind.allCases)
+    func `only a signing key is retired, and never the last`(on database: DatabaseKind) async throws {
+        let store = try await database.withNews()
         let audit = Fixture.audit("key.retire")
         for number in 1...3 {
             #expect(
@@ -129,8 +138,9 @@ struct KeysTests {
         #expect(try await store.keys(of: Fixture.app) == Fixture.keys())
     }
 
-    @Test func `a root key replaces the one that its change names, once`() async throws {
-        let store = try await SQLStore.withNews()
+    @Test(arguments: DatabaseKind.allCases)
+    func `a root key replaces the one that its change names, once`(on database: DatabaseKind) async throws {
+        let store = try await database.withNews()
         func change(_ number: Int64, from old: Int, to next: Int) throws -> RootChange {
             RootChange(
                 app: Fixture.app, number: number, publicKey: try Fixture.key(.root, old).publicKey,
@@ -170,8 +180,9 @@ struct KeysTests {
         #expect(try await store.keyDocument(of: Fixture.app) == nil)
     }
 
-    @Test func `artifacts are found until they are signed, released or not`() async throws {
-        let store = try await SQLStore.withNews()
+    @Test(arguments: DatabaseKind.allCases)
+    func `artifacts are found until they are signed, released or not`(on database: DatabaseKind) async throws {
+        let store = try await database.withNews()
         let artifacts = try await [
             store.publish("1.0.0", seed: 1).full.artifact, store.publish("1.1.0", seed: 2).full.artifact,
         ]
@@ -188,8 +199,9 @@ struct KeysTests {
         #expect(try await store.artifactsLackingSignature(by: key.id, of: Fixture.app).isEmpty)
     }
 
-    @Test func `an artifact keeps the first signature by a key`() async throws {
-        let store = try await SQLStore.withNews()
+    @Test(arguments: DatabaseKind.allCases)
+    func `an artifact keeps the first signature by a key`(on database: DatabaseKind) async throws {
+        let store = try await database.withNews()
         let published = try await store.publish("1.0.0", seed: 1)
         try await store.release("1.0.0")
         let other = Signature(purpose: .signing, keyID: try Fixture.keyID(2), value: [0])
@@ -199,8 +211,9 @@ struct KeysTests {
         #expect(full?.signatures == published.full.signatures)
     }
 
-    @Test func `a signature by an unknown key is refused, and with it the new key`() async throws {
-        let store = try await SQLStore.withNews()
+    @Test(arguments: DatabaseKind.allCases)
+    func `a signature by an unknown key is refused, and with it the new key`(on database: DatabaseKind) async throws {
+        let store = try await database.withNews()
         let published = try await store.publish("1.0.0", seed: 1)
         let signed = SignedArtifact(artifact: published.full.artifact, signatures: [try Fixture.signature(7)])
         #expect(try await code { try await store.addSignatures(to: [signed]) } == .keyNotFound)
@@ -213,8 +226,9 @@ struct KeysTests {
         #expect(try await store.keys(of: Fixture.app) == before)
     }
 
-    @Test func `a key document is replaced by one with a higher number`() async throws {
-        let store = try await SQLStore.withNews()
+    @Test(arguments: DatabaseKind.allCases)
+    func `a key document is replaced by one with a higher number`(on database: DatabaseKind) async throws {
+        let store = try await database.withNews()
         #expect(try await store.keyDocument(of: Fixture.app) == nil)
         try await store.saveKeyDocument(document(1), of: Fixture.app)
         try await store.saveKeyDocument(document(2), of: Fixture.app)

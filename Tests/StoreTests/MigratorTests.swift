@@ -6,7 +6,7 @@ import Store
 import TestKit
 import Testing
 
-@Suite(.scratchDirectory)
+@Suite(.scratchDirectory, .databases)
 struct MigratorTests {
     private var file: Database.Location { .file("\(ScratchDirectory.path)/larder.sqlite") }
 
@@ -14,45 +14,56 @@ struct MigratorTests {
         try #require(Migration(name: name, script: script))
     }
 
-    @Test func `every store has an epoch of its own, and keeps it`() throws {
-        let one = try SQLStore(opening: .memory).epoch
-        let other = try SQLStore(opening: .memory).epoch
-        #expect(one != other)
-        #expect(Cursor("\(one).0")?.epoch == one)
-        let kept = try SQLStore(opening: file).epoch
-        #expect(try SQLStore(opening: file).epoch == kept)
+    /// Returns the number of the newest migration that was applied.
+    private func schema(of database: Database) throws -> Int? {
+        try database.value("SELECT max(number) FROM migrations")
     }
 
-    @Test func `older data are brought to the newest schema`() throws {
-        let first = try migration("0001_a.sql", "CREATE TABLE a (x INTEGER) STRICT; INSERT INTO a VALUES (7);")
+    @Test(arguments: DatabaseKind.allCases)
+    func `every store has an epoch of its own, and keeps it`(on kind: DatabaseKind) throws {
+        let other = try SQLStore(opening: kind == .sqlite ? .memory : kind.blankLocation()).epoch
+        let location = try kind.blankLocation().shared
+        let epoch = try SQLStore(opening: location).epoch
+        #expect(epoch != other)
+        #expect(Cursor("\(epoch).0")?.epoch == epoch)
+        #expect(try SQLStore(opening: location).epoch == epoch)
+    }
+
+    @Test(arguments: DatabaseKind.allCases)
+    func `older data are brought to the newest schema`(on kind: DatabaseKind) throws {
+        let location = try kind.blankLocation().shared
+        let first = try migration("0001_a.sql", "CREATE TABLE a (x INTEGER); INSERT INTO a VALUES (7);")
         let second = try migration("0002_b.sql", "ALTER TABLE a ADD COLUMN y INTEGER NOT NULL DEFAULT 8;")
-        try Migrator([first]).migrate(Database(file))
-        let database = try Database(file)
+        try Migrator([first]).migrate(Database(location))
+        let database = try Database(location)
         try Migrator([first, second]).migrate(database)
         try Migrator([first, second]).migrate(database)
         #expect(try database.values("SELECT x + y FROM a") == [15])
-        #expect(try database.value("PRAGMA user_version") == 2)
+        #expect(try schema(of: database) == 2)
     }
 
-    @Test func `a migration that fails leaves the schema before it`() throws {
-        let first = try migration("0001_a.sql", "CREATE TABLE a (x INTEGER) STRICT;")
-        let broken = try migration("0002_b.sql", "CREATE TABLE b (x INTEGER) STRICT; INSERT INTO nowhere VALUES (1);")
-        let database = try Database(.memory)
+    @Test(arguments: DatabaseKind.allCases)
+    func `a migration that fails leaves the schema before it`(on kind: DatabaseKind) throws {
+        let first = try migration("0001_a.sql", "CREATE TABLE a (x INTEGER);")
+        let broken = try migration("0002_b.sql", "CREATE TABLE b (x INTEGER); INSERT INTO nowhere VALUES (1);")
+        let database = try Database(kind.blankLocation())
         #expect(throws: DatabaseError.self) { try Migrator([first, broken]).migrate(database) }
-        #expect(try database.value("PRAGMA user_version") == 1)
-        #expect(
-            try database.values("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
-                == ["a", "migrations"])
-        let mended = try migration("0002_b.sql", "CREATE TABLE b (x INTEGER) STRICT;")
+        #expect(try schema(of: database) == 1)
+        #expect(throws: Never.self) { try database.execute("INSERT INTO a VALUES (1)") }
+        #expect(throws: DatabaseError.self) { try database.execute("INSERT INTO b VALUES (1)") }
+        let mended = try migration("0002_b.sql", "CREATE TABLE b (x INTEGER);")
         try Migrator([first, mended]).migrate(database)
-        #expect(try database.value("PRAGMA user_version") == 2)
+        #expect(try schema(of: database) == 2)
     }
 
-    @Test func `a newer database is refused, and the message says what to do`() throws {
-        _ = try SQLStore(opening: file)
-        let known = Migration.embedded.count
-        try Database(file).executeScript("PRAGMA user_version = \(known + 1)")
-        let error = #expect(throws: PlatformError.self) { try SQLStore(opening: file) }
+    @Test(arguments: DatabaseKind.allCases)
+    func `a newer database is refused, and the message says what to do`(on kind: DatabaseKind) throws {
+        let location = try kind.location().shared
+        let database = try Database(location)
+        let known = try #require(try schema(of: database))
+        try database.execute("INSERT INTO migrations (number, name, checksum) VALUES (\(known + 1), 'x', 1)")
+        if kind == .sqlite { try database.executeScript("PRAGMA user_version = \(known + 1)") }
+        let error = #expect(throws: PlatformError.self) { try SQLStore(opening: location) }
         #expect(error?.code == .storageFailed)
         let message = try #require(error?.message)
         #expect(message.contains("schema \(known + 1)"))
@@ -60,17 +71,22 @@ struct MigratorTests {
         #expect(message.contains("Start the newer larder"))
     }
 
-    @Test func `a migration that was edited after it was applied is found`() throws {
-        let database = try Database(.memory)
-        try Migrator([try migration("0001_a.sql", "CREATE TABLE a (x INTEGER) STRICT;")]).migrate(database)
-        let edited = try migration("0001_a.sql", "CREATE TABLE a (x INTEGER) STRICT; ")
+    @Test(arguments: DatabaseKind.allCases)
+    func `a migration that was edited after it was applied is found`(on kind: DatabaseKind) throws {
+        let database = try Database(kind.blankLocation())
+        try Migrator([try migration("0001_a.sql", "CREATE TABLE a (x INTEGER);")]).migrate(database)
+        let edited = try migration("0001_a.sql", "CREATE TABLE a (x INTEGER); ")
         #expect(throws: MigrationError.altered(name: "0001_a.sql")) { try Migrator([edited]).migrate(database) }
     }
 
-    @Test func `another program's database is refused`() throws {
-        let unversioned = try Database(.memory)
-        try unversioned.executeScript("CREATE TABLE a (x INTEGER)")
-        #expect(throws: MigrationError.foreign) { try Migrator().migrate(unversioned) }
+    @Test(arguments: DatabaseKind.allCases)
+    func `another program's database is refused`(on kind: DatabaseKind) throws {
+        let database = try Database(kind.blankLocation())
+        try database.executeScript("CREATE TABLE a (x INTEGER)")
+        #expect(throws: MigrationError.foreign) { try Migrator().migrate(database) }
+    }
+
+    @Test func `another program's file with a version is refused`() throws {
         let versioned = try Database(.memory)
         try versioned.executeScript("PRAGMA user_version = 1")
         #expect(throws: MigrationError.foreign) { try Migrator().migrate(versioned) }
@@ -85,6 +101,8 @@ struct MigratorTests {
         var count = 0
         let migrations = UnsafeBufferPointer(start: embedded_migrations(&count), count: count)
         #expect(contents(migrations) == (try contents(of: "migrations/sqlite")))
+        let others = UnsafeBufferPointer(start: embedded_postgresql_migrations(&count), count: count)
+        #expect(contents(others) == (try contents(of: "migrations/postgresql")))
         #expect(migrations.map { String(cString: $0.name) }.sorted() == migrations.map { String(cString: $0.name) })
         let console = UnsafeBufferPointer(start: embedded_console(&count), count: count)
         #expect(contents(console) == (try contents(of: "Public")))

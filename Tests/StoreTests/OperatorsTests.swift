@@ -3,9 +3,11 @@ import Ground
 import Store
 import Testing
 
+@Suite(.databases)
 struct OperatorsTests {
-    @Test func `the last admin token cannot be revoked`() async throws {
-        let store = try SQLStore.empty()
+    @Test(arguments: DatabaseKind.allCases)
+    func `the last admin token cannot be revoked`(on database: DatabaseKind) async throws {
+        let store = try database.empty()
         let audit = Fixture.audit("token.create")
         let first = try await store.createToken(name: "one", role: .admin, secretHash: Fixture.digest(1), audit: audit)
         let second = try await store.createToken(name: "two", role: .admin, secretHash: Fixture.digest(2), audit: audit)
@@ -17,8 +19,9 @@ struct OperatorsTests {
         #expect(try await store.token(secretHash: Fixture.digest(2)) == second)
     }
 
-    @Test func `a token is found by its hash until it is revoked`() async throws {
-        let store = try SQLStore.empty()
+    @Test(arguments: DatabaseKind.allCases)
+    func `a token is found by its hash until it is revoked`(on database: DatabaseKind) async throws {
+        let store = try database.empty()
         let hash = try Fixture.digest(1)
         let audit = Fixture.audit("token.create", app: nil)
         let token = try await store.createToken(name: "CI", role: .releaser, secretHash: hash, audit: audit)
@@ -39,8 +42,9 @@ struct OperatorsTests {
         #expect(try await store.audit(before: nil, limit: 9).map(\.entry.action) == ["token.revoke", "token.create"])
     }
 
-    @Test func `two tokens cannot have one secret`() async throws {
-        let store = try SQLStore.empty()
+    @Test(arguments: DatabaseKind.allCases)
+    func `two tokens cannot have one secret`(on database: DatabaseKind) async throws {
+        let store = try database.empty()
         let audit = Fixture.audit("token.create", app: nil)
         let hash = try Fixture.digest(1)
         _ = try await store.createToken(name: "a", role: .admin, secretHash: hash, audit: audit)
@@ -50,12 +54,13 @@ struct OperatorsTests {
         #expect(try await store.audit(before: nil, limit: 9).count == 1)
     }
 
-    @Test func `the audit log is read from the newest back`() async throws {
-        let store = try SQLStore.empty()
+    @Test(arguments: DatabaseKind.allCases)
+    func `the audit log is read from the newest back`(on database: DatabaseKind) async throws {
+        let store = try database.empty()
         let entries = (0..<5).map { number in
             AuditEntry(
                 time: Fixture.start, actor: "server", action: "a.\(number)", app: number == 0 ? nil : Fixture.app,
-                subject: "\u{0}'\"", details: [.init("a", 1), .init("b", .object(["c": .array([])]))])
+                subject: "'\"", details: [.init("a", 1), .init("b", .object(["c": .array([])]))])
         }
         for entry in entries { try await store.recordAudit(entry) }
         let newest = try await store.audit(before: nil, limit: 2)

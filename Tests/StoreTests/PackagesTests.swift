@@ -3,9 +3,11 @@ import Ground
 import Store
 import Testing
 
+@Suite(.databases)
 struct PackagesTests {
-    @Test func `a package is made, then changed, then left alone`() async throws {
-        let store = try SQLStore.empty()
+    @Test(arguments: DatabaseKind.allCases)
+    func `a package is made, then changed, then left alone`(on database: DatabaseKind) async throws {
+        let store = try database.empty()
         _ = try await store.createApp(Fixture.app, keys: [], audit: Fixture.audit("app.create"))
         var package = try Fixture.newsPackage()
         let audit = Fixture.audit("package.put")
@@ -33,15 +35,17 @@ struct PackagesTests {
         #expect(try await store.state(of: Fixture.app).configVersion == Fixture.start.milliseconds + 2)
     }
 
-    @Test func `an id that differs only in case from another is refused`() async throws {
-        let store = try await SQLStore.withNews()
+    @Test(arguments: DatabaseKind.allCases)
+    func `an id that differs only in case from another is refused`(on database: DatabaseKind) async throws {
+        let store = try await database.withNews()
         let audit = Fixture.audit("package.put")
         #expect(
             try await code { _ = try await store.putPackage(Fixture.newsPackage("NEWS"), audit: audit) } == .nameTaken)
     }
 
-    @Test func `apps share no names`() async throws {
-        let store = try await SQLStore.withNews()
+    @Test(arguments: DatabaseKind.allCases)
+    func `apps share no names`(on database: DatabaseKind) async throws {
+        let store = try await database.withNews()
         let other = try #require(AppID("other"))
         _ = try await store.createApp(other, keys: Fixture.keys(app: other), audit: Fixture.audit("app.create"))
         let package = Package(

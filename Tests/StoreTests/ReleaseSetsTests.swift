@@ -3,13 +3,14 @@ import Ground
 import Store
 import Testing
 
+@Suite(.databases)
 struct ReleaseSetsTests {
     let now = Fixture.start
     let later = Fixture.start.adding(milliseconds: 3_600_000)
 
     /// Returns a store with `news` and `common`, both published as 1.0.0 and 2.0.0.
-    private func ready() async throws -> SQLStore {
-        let store = try await SQLStore.withNews()
+    private func ready(on database: DatabaseKind) async throws -> SQLStore {
+        let store = try await database.withNews()
         _ = try await store.putPackage(Fixture.newsPackage("common"), audit: Fixture.audit("package.put"))
         for (index, version) in ["1.0.0", "2.0.0"].enumerated() {
             try await store.publish(version, seed: index * 2 + 1)
@@ -32,8 +33,11 @@ struct ReleaseSetsTests {
         return try #require(ReleaseGroup(setOf: made))
     }
 
-    @Test func `a set is made with one rank, free in each package, and an event of each`() async throws {
-        let store = try await ready()
+    @Test(arguments: DatabaseKind.allCases)
+    func `a set is made with one rank, free in each package, and an event of each`(
+        on database: DatabaseKind
+    ) async throws {
+        let store = try await ready(on: database)
         let own = try await store.release("1.0.0")
         let set = try await make(store, "2.0.0")
         #expect(set.members.map(\.package.text) == ["common", "news"])
@@ -53,8 +57,9 @@ struct ReleaseSetsTests {
         #expect(try await store.releases(ofSet: ReleaseSetID(99), in: Fixture.app) == [])
     }
 
-    @Test func `no release of a set is made or announced if one cannot be made`() async throws {
-        let store = try await ready()
+    @Test(arguments: DatabaseKind.allCases)
+    func `no release of a set is made or announced if one cannot be made`(on database: DatabaseKind) async throws {
+        let store = try await ready(on: database)
         let wrong = try drafts("2.0.0") + [Fixture.draft("9.0.0", of: "news")]
         let error = try await code {
             _ = try await store.makeReleases(
@@ -67,8 +72,9 @@ struct ReleaseSetsTests {
         #expect(try await store.audit(before: nil, limit: 10).allSatisfy { $0.entry.action != "release-set.make" })
     }
 
-    @Test func `a scheduled set is activated at one time`() async throws {
-        let store = try await ready()
+    @Test(arguments: DatabaseKind.allCases)
+    func `a scheduled set is activated at one time`(on database: DatabaseKind) async throws {
+        let store = try await ready(on: database)
         let set = try await make(store, "2.0.0", at: later)
         try await store.recordActivations(of: Fixture.app, upTo: later.adding(milliseconds: -1))
         let before = try await store.events(of: Fixture.app, last: 100)
@@ -77,8 +83,11 @@ struct ReleaseSetsTests {
         #expect(events.map(\.subject) == set.members.map { .activated($0.package, .production, $0.version) })
     }
 
-    @Test func `a change of a whole set is written, unless one of its releases has changed meanwhile`() async throws {
-        let store = try await ready()
+    @Test(arguments: DatabaseKind.allCases)
+    func `a change of a whole set is written, unless one of its releases has changed meanwhile`(
+        on database: DatabaseKind
+    ) async throws {
+        let store = try await ready(on: database)
         let set = try await make(store, "2.0.0")
         let halted = try set.applying(.halt, in: .active, at: now)
         try await store.changeReleases(halted.members, audit: Fixture.audit("release-set.halt"))
@@ -89,8 +98,9 @@ struct ReleaseSetsTests {
         #expect(try await store.releases(ofSet: set.number, in: Fixture.app) == halted.members)
     }
 
-    @Test func `taking a set back ends its releases and begins others right above`() async throws {
-        let store = try await ready()
+    @Test(arguments: DatabaseKind.allCases)
+    func `taking a set back ends its releases and begins others right above`(on database: DatabaseKind) async throws {
+        let store = try await ready(on: database)
         let set = try await make(store, "2.0.0")
         let ended = try set.applying(.rollBack, in: .active, at: now)
         let begun = try await make(store, "1.0.0", takingBack: ended.members)
@@ -101,8 +111,11 @@ struct ReleaseSetsTests {
         #expect(try await store.releases(ofSet: nil, in: Fixture.app).count == 4)
     }
 
-    @Test func `a set is not plain if a package is disabled or a version has requirements`() async throws {
-        let store = try await ready()
+    @Test(arguments: DatabaseKind.allCases)
+    func `a set is not plain if a package is disabled or a version has requirements`(
+        on database: DatabaseKind
+    ) async throws {
+        let store = try await ready(on: database)
         var dependent = try Fixture.publishing("3.0.0", seed: 9)
         let own = dependent.version
         dependent.version = Version(
@@ -123,8 +136,9 @@ struct ReleaseSetsTests {
         #expect(try await isPlain() == [false, false])
     }
 
-    @Test func `the past state of a set stays readable`() async throws {
-        let store = try await ready()
+    @Test(arguments: DatabaseKind.allCases)
+    func `the past state of a set stays readable`(on database: DatabaseKind) async throws {
+        let store = try await ready(on: database)
         let set = try await make(store, "2.0.0")
         let halted = try set.applying(.halt, in: .active, at: later)
         try await store.changeReleases(halted.members, audit: Fixture.audit("release-set.halt", at: later))

@@ -3,12 +3,14 @@ import Ground
 import Store
 import Testing
 
+@Suite(.databases)
 struct ReleasesTests {
     let now = Fixture.start
     let later = Fixture.start.adding(milliseconds: 3_600_000)
 
-    @Test func `an immediate release is active and announced`() async throws {
-        let store = try await SQLStore.withNews()
+    @Test(arguments: DatabaseKind.allCases)
+    func `an immediate release is active and announced`(on database: DatabaseKind) async throws {
+        let store = try await database.withNews()
         try await store.publish("1.0.0", seed: 1)
         let made = try await store.release("1.0.0", isMandatory: true)
         let package = try Fixture.package("news")
@@ -29,8 +31,9 @@ struct ReleasesTests {
         try await expectUntouched(store, since: state)
     }
 
-    @Test func `a release for the time at which it is made is active`() async throws {
-        let store = try await SQLStore.withNews()
+    @Test(arguments: DatabaseKind.allCases)
+    func `a release for the time at which it is made is active`(on database: DatabaseKind) async throws {
+        let store = try await database.withNews()
         try await store.publish("1.0.0", seed: 1)
         try await store.release("1.0.0", at: now)
         let subject = try await store.events(of: Fixture.app, last: 1).first?.subject
@@ -40,8 +43,9 @@ struct ReleasesTests {
         #expect(next == .scheduled(try Fixture.package("news"), .production, try Fixture.version("1.0.0")))
     }
 
-    @Test func `ranks are unique in their package and channel`() async throws {
-        let store = try await SQLStore.withNews()
+    @Test(arguments: DatabaseKind.allCases)
+    func `ranks are unique in their package and channel`(on database: DatabaseKind) async throws {
+        let store = try await database.withNews()
         try await store.publish("1.0.0", seed: 1)
         let ranks = [
             try await store.release("1.0.0").rank.value,
@@ -59,8 +63,9 @@ struct ReleasesTests {
         #expect(try await store.release("1.0.0", on: beta).rank.value == first)
     }
 
-    @Test func `a release needs its channel and its version`() async throws {
-        let store = try await SQLStore.withNews()
+    @Test(arguments: DatabaseKind.allCases)
+    func `a release needs its channel and its version`(on database: DatabaseKind) async throws {
+        let store = try await database.withNews()
         try await store.publish("1.0.0", seed: 1)
         let beta = try Fixture.channel("beta")
         #expect(try await code { try await store.release("1.0.0", on: beta) } == .channelNotFound)
@@ -69,8 +74,9 @@ struct ReleasesTests {
         #expect(try await store.events(of: Fixture.app, last: 10).count == 1)
     }
 
-    @Test func `activations are announced once, in the order of their times`() async throws {
-        let store = try await SQLStore.withNews()
+    @Test(arguments: DatabaseKind.allCases)
+    func `activations are announced once, in the order of their times`(on database: DatabaseKind) async throws {
+        let store = try await database.withNews()
         try await store.publish("1.0.0", seed: 1)
         try await store.publish("1.1.0", seed: 2)
         try await store.release("1.1.0", at: later.adding(milliseconds: 1))
@@ -107,8 +113,11 @@ struct ReleasesTests {
         #expect(after.lastActivation == before.lastActivation, sourceLocation: sourceLocation)
     }
 
-    @Test func `archives come with the release that needs them, and are never made twice`() async throws {
-        let store = try await SQLStore.withNews()
+    @Test(arguments: DatabaseKind.allCases)
+    func `archives come with the release that needs them, and are never made twice`(
+        on database: DatabaseKind
+    ) async throws {
+        let store = try await database.withNews()
         try await store.publish("1.0.0", seed: 1)
         try await store.publish("1.1.0", seed: 2)
         try await store.release("1.0.0")
@@ -129,8 +138,27 @@ struct ReleasesTests {
             try await store.patches(to: [try Fixture.version("1.0.0")], of: package, in: Fixture.app).isEmpty)
     }
 
-    @Test func `an archive from an unknown base undoes the release`() async throws {
-        let store = try await SQLStore.withNews()
+    @Test(arguments: DatabaseKind.allCases)
+    func `a dry run gives a release the number that the release gets`(on database: DatabaseKind) async throws {
+        let store = try await database.withNews()
+        try await store.publish("1.0.0", seed: 1)
+        func make(isRehearsal: Bool) async throws -> ReleaseID? {
+            let audit = AuditEntry(
+                time: now, actor: "token 1", action: "release.make", app: Fixture.app, subject: "news",
+                isRehearsal: isRehearsal)
+            let made = try await store.makeReleases(
+                ReleaseRequest(Fixture.draft("1.0.0")), patches: [], blobs: [], audit: audit)
+            return made.first?.id
+        }
+        let rehearsed = try await make(isRehearsal: true)
+        #expect(try await store.releases(of: Fixture.package("news"), in: Fixture.app).isEmpty)
+        #expect(try await make(isRehearsal: false) == rehearsed)
+        #expect(rehearsed == ReleaseID(1))
+    }
+
+    @Test(arguments: DatabaseKind.allCases)
+    func `an archive from an unknown base undoes the release`(on database: DatabaseKind) async throws {
+        let store = try await database.withNews()
         try await store.publish("1.1.0", seed: 2)
         let patch = try Fixture.patch(from: "1.0.0", to: "1.1.0", seed: 30)
         #expect(try await code { try await store.release("1.1.0", patches: [patch]) } == .versionNotFound)

@@ -3,80 +3,96 @@ import Ground
 import Store
 import Testing
 
+@Suite(.databases)
 struct ReportsTests {
-    private let store: SQLStore
+    /// A store with `news` in the versions 1.0.0 and 1.0.1, and `other` in 1.
+    private struct Counted {
+        let store: SQLStore
 
-    /// Publishes `news` in versions 1.0.0 and 1.0.1, and `other` in 1.
-    init() async throws {
-        store = try await SQLStore.withNews()
-        _ = try await store.putPackage(Fixture.newsPackage("other"), audit: Fixture.audit("package.put"))
-        try await store.publish("1.0.0", seed: 1)
-        try await store.publish("1.0.1", seed: 2)
-        try await store.publish("1", of: "other", seed: 3)
+        init(on database: DatabaseKind) async throws {
+            store = try await database.withNews()
+            _ = try await store.putPackage(Fixture.newsPackage("other"), audit: Fixture.audit("package.put"))
+            try await store.publish("1.0.0", seed: 1)
+            try await store.publish("1.0.1", seed: 2)
+            try await store.publish("1", of: "other", seed: 3)
+        }
+
+        func insert(_ reports: Report...) async throws -> [ReportOutcome] {
+            try await insert(reports)
+        }
+
+        func insert(_ reports: [Report]) async throws -> [ReportOutcome] {
+            try await store.insertReports(reports, at: Fixture.start, keeping: ReportWindow())
+        }
+
+        func counts(_ package: String = "news") async throws -> [ReportCount] {
+            try await store.reportCounts(of: try Fixture.package(package), in: Fixture.app)
+        }
     }
 
-    private func insert(_ reports: Report...) async throws -> [ReportOutcome] {
-        try await insert(reports)
-    }
-
-    private func insert(_ reports: [Report]) async throws -> [ReportOutcome] {
-        try await store.insertReports(reports, at: Fixture.start, keeping: ReportWindow())
-    }
-
-    private func counts(_ package: String = "news") async throws -> [ReportCount] {
-        try await store.reportCounts(of: try Fixture.package(package), in: Fixture.app)
-    }
-
-    @Test func `a report counts once`() async throws {
+    @Test(arguments: DatabaseKind.allCases)
+    func `a report counts once`(on database: DatabaseKind) async throws {
+        let counted = try await Counted(on: database)
         let first = [try report("d1", "e1"), try report("d1", "e2"), try report("d2", "e1"), try report("d1", "e1")]
-        #expect(try await insert(first) == [.stored, .stored, .stored, .known])
-        #expect(try await insert(first) == [.known, .known, .known, .known])
-        #expect(try await insert().isEmpty)
+        #expect(try await counted.insert(first) == [.stored, .stored, .stored, .known])
+        #expect(try await counted.insert(first) == [.known, .known, .known, .known])
+        #expect(try await counted.insert().isEmpty)
         let more = [
             try report("d1", "e3", event: "failed"), try report("d1", "e4", version: "1", of: "other"),
             try report("d1", "e5", version: "1.0.1"),
         ]
-        #expect(try await insert(more) == [.stored, .stored, .stored])
+        #expect(try await counted.insert(more) == [.stored, .stored, .stored])
         #expect(
-            try await counts() == [
+            try await counted.counts() == [
                 ReportCount(version: "1.0.0", event: "applied", reports: 3, devices: 2),
                 ReportCount(version: "1.0.0", event: "failed", reports: 1, devices: 1),
                 ReportCount(version: "1.0.1", event: "applied", reports: 1, devices: 1),
             ])
         #expect(
-            try await counts("other") == [ReportCount(version: "1", event: "applied", reports: 1, devices: 1)])
-        #expect(try await counts("none").isEmpty)
+            try await counted.counts("other") == [ReportCount(version: "1", event: "applied", reports: 1, devices: 1)])
+        #expect(try await counted.counts("none").isEmpty)
     }
 
-    @Test(arguments: [
-        ("news", "1.0.2"), ("news", "1"), ("none", "1.0.0"), ("News", "1.0.0"), ("news", ""), ("news", "no version"),
-    ])
-    func `a report of an unpublished version is ignored`(package: String, version: String) async throws {
+    @Test(
+        arguments: [
+            ("news", "1.0.2"), ("news", "1"), ("none", "1.0.0"), ("News", "1.0.0"), ("news", ""),
+            ("news", "no version"),
+        ], DatabaseKind.allCases)
+    func `a report of an unpublished version is ignored`(
+        named: (package: String, version: String), on database: DatabaseKind
+    ) async throws {
+        let counted = try await Counted(on: database)
         #expect(
-            try await insert(report("d1", "e1", version: version, of: package), report("d1", "e2"))
+            try await counted.insert(report("d1", "e1", version: named.version, of: named.package), report("d1", "e2"))
                 == [.ignored, .stored])
         // Its id is not taken either.
-        #expect(try await insert(report("d1", "e1")) == [.stored])
-        #expect(try await counts() == [ReportCount(version: "1.0.0", event: "applied", reports: 2, devices: 1)])
+        #expect(try await counted.insert(report("d1", "e1")) == [.stored])
+        #expect(try await counted.counts() == [ReportCount(version: "1.0.0", event: "applied", reports: 2, devices: 1)])
     }
 
-    @Test func `a package has at most 64 event names`() async throws {
+    @Test(arguments: DatabaseKind.allCases)
+    func `a package has at most 64 event names`(on database: DatabaseKind) async throws {
+        let counted = try await Counted(on: database)
         let names = (0..<Report.maximumOtherEvents).map { "own \($0)" }
         let reports = try names.map { try report("d1", $0, event: $0, version: names[0] == $0 ? "1.0.1" : "1.0.0") }
-        let outcomes = try await insert(reports)
+        let outcomes = try await counted.insert(reports)
         #expect(outcomes.allSatisfy { $0 == .stored })
-        #expect(try await insert(report("d1", "x", event: "one more")) == [.ignored])
+        #expect(try await counted.insert(report("d1", "x", event: "one more")) == [.ignored])
         // Known and predefined names are still counted.
-        #expect(try await insert(report("d2", "x", event: names[0])) == [.stored])
-        for name in Report.namedEvents { #expect(try await insert(report("d2", name, event: name)) == [.stored]) }
-        #expect(try await insert(report("d2", "y", event: "one more", version: "1", of: "other")) == [.stored])
+        #expect(try await counted.insert(report("d2", "x", event: names[0])) == [.stored])
+        for name in Report.namedEvents {
+            #expect(try await counted.insert(report("d2", name, event: name)) == [.stored])
+        }
+        #expect(try await counted.insert(report("d2", "y", event: "one more", version: "1", of: "other")) == [.stored])
     }
 
-    @Test func `an event name without a report for a week is replaced by a new one`() async throws {
+    @Test(arguments: DatabaseKind.allCases)
+    func `an event name without a report for a week is replaced by a new one`(on database: DatabaseKind) async throws {
+        let counted = try await Counted(on: database)
         let names = (0..<Report.maximumOtherEvents).map { "own \($0)" }
-        _ = try await self.insert(try names.map { try report("d1", $0, event: $0) })
+        _ = try await counted.insert(try names.map { try report("d1", $0, event: $0) })
         func insert(_ event: String, after milliseconds: Int64) async throws -> ReportOutcome? {
-            try await store.insertReports(
+            try await counted.store.insertReports(
                 [try report("d2", "\(event) \(milliseconds)", event: event)],
                 at: Fixture.start.adding(milliseconds: milliseconds), keeping: ReportWindow()
             ).first
@@ -93,11 +109,13 @@ struct ReportsTests {
         #expect(try await insert(names[1], after: lifetime) == .ignored)
     }
 
-    @Test func `a report for an unknown app rolls back its whole batch`() async throws {
+    @Test(arguments: DatabaseKind.allCases)
+    func `a report for an unknown app rolls back its whole batch`(on database: DatabaseKind) async throws {
+        let counted = try await Counted(on: database)
         let other = try #require(AppID("other"))
         let batch = [try report("d1", "e1"), try report("d1", "e1", app: other)]
-        #expect(try await code { _ = try await insert(batch) } == .appNotFound)
-        #expect(try await counts().isEmpty)
+        #expect(try await code { _ = try await counted.insert(batch) } == .appNotFound)
+        #expect(try await counted.counts().isEmpty)
     }
 
     private func report(

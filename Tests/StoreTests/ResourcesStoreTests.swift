@@ -2,6 +2,7 @@ import Domain
 import Store
 import Testing
 
+@Suite(.databases)
 struct ResourcesStoreTests {
     private func resource(_ text: String = "a") throws -> ResourceID { try #require(ResourceID(text)) }
 
@@ -14,8 +15,9 @@ struct ResourcesStoreTests {
             in: Fixture.app)
     }
 
-    @Test func `numbers are kept, and count by package`() async throws {
-        let store = try await SQLStore.withNews()
+    @Test(arguments: DatabaseKind.allCases)
+    func `numbers are kept, and count by package`(on database: DatabaseKind) async throws {
+        let store = try await database.withNews()
         let beta = try Fixture.channel("beta")
         _ = try await store.declareChannel(beta, of: Fixture.app, audit: Fixture.audit("channel.declare"))
         let (id, one, two) = (try resource(), try Fixture.digest(1), try Fixture.digest(2))
@@ -30,8 +32,11 @@ struct ResourcesStoreTests {
         #expect(try await number(store, [other: one]).current == [other: 1])
     }
 
-    @Test func `numbers of current content are known, and those of scheduled content are not`() async throws {
-        let store = try await SQLStore.withNews()
+    @Test(arguments: DatabaseKind.allCases)
+    func `numbers of current content are known, and those of scheduled content are not`(
+        on database: DatabaseKind
+    ) async throws {
+        let store = try await database.withNews()
         let (id, one, two) = (try resource(), try Fixture.digest(1), try Fixture.digest(2))
         _ = try await number(store, [id: one], [id: two])
         func currentNumber(_ digest: SHA256Digest) async throws -> Int64? {
@@ -46,8 +51,9 @@ struct ResourcesStoreTests {
         #expect(try await currentNumber(one) == 3)
     }
 
-    @Test func `a missing package has no numbers`() async throws {
-        let store = try await SQLStore.withNews()
+    @Test(arguments: DatabaseKind.allCases)
+    func `a missing package has no numbers`(on database: DatabaseKind) async throws {
+        let store = try await database.withNews()
         let error = await #expect(throws: PlatformError.self) {
             try await store.numberResources(
                 current: [:], coming: [:], recording: nil, of: try Fixture.package("none"), on: .production,
@@ -57,8 +63,11 @@ struct ResourcesStoreTests {
         #expect(try await store.latestEvent(of: try Fixture.package("none"), in: Fixture.app) == 0)
     }
 
-    @Test func `the versions named by a package's lists are read as they were recorded`() async throws {
-        let store = try await SQLStore.withNews()
+    @Test(arguments: DatabaseKind.allCases)
+    func `the versions named by a package's lists are read as they were recorded`(
+        on database: DatabaseKind
+    ) async throws {
+        let store = try await database.withNews()
         let beta = try Fixture.channel("beta")
         _ = try await store.declareChannel(beta, of: Fixture.app, audit: Fixture.audit("channel.declare"))
         let (one, two) = (try Fixture.version("1.0.0"), try Fixture.version("2.0.0"))
@@ -84,8 +93,9 @@ struct ResourcesStoreTests {
         #expect(none.versions(of: ResourceConfigVersion(sequence: 9, version: one)).isEmpty)
     }
 
-    @Test func `each channel's lists are kept, however many another channel sent`() async throws {
-        let store = try await SQLStore.withNews()
+    @Test(arguments: DatabaseKind.allCases)
+    func `each channel's lists are kept, however many another channel sent`(on database: DatabaseKind) async throws {
+        let store = try await database.withNews()
         let beta = try Fixture.channel("beta")
         _ = try await store.declareChannel(beta, of: Fixture.app, audit: Fixture.audit("channel.declare"))
         for (seed, version) in ["1.0.0", "2.0.0"].enumerated() { _ = try await store.publish(version, seed: seed + 1) }
@@ -110,8 +120,9 @@ struct ResourcesStoreTests {
         #expect(try await found(count) == 2)
     }
 
-    @Test func `the latest event is the package's own`() async throws {
-        let store = try await SQLStore.withNews()
+    @Test(arguments: DatabaseKind.allCases)
+    func `the latest event is the package's own`(on database: DatabaseKind) async throws {
+        let store = try await database.withNews()
         let news = try Fixture.package("news")
         let before = try await store.latestEvent(of: news, in: Fixture.app)
         _ = try await store.putPackage(try Fixture.newsPackage("other"), audit: Fixture.audit("package.put"))
@@ -120,8 +131,11 @@ struct ResourcesStoreTests {
         #expect(try await store.latestEvent(of: news, in: Fixture.app) > before)
     }
 
-    @Test func `a package's settings and a version's own are read as they were written`() async throws {
-        let store = try await SQLStore.withNews()
+    @Test(arguments: DatabaseKind.allCases)
+    func `a package's settings and a version's own are read as they were written`(
+        on database: DatabaseKind
+    ) async throws {
+        let store = try await database.withNews()
         var package = try Fixture.newsPackage()
         package.resources = ResourceSettings(
             rules: [ResourceRule(files: try #require(PathGlob("a/*")), kind: 9)], timeFormat: .epochMilliseconds,

@@ -5,7 +5,7 @@ import TestKit
 import Testing
 
 /// Tests which rows the database deletes, and which it keeps.
-@Suite(.scratchDirectory)
+@Suite(.scratchDirectory, .databases)
 struct RetentionStoreTests {
     private func facts(_ store: SQLStore) async throws -> RetentionFacts {
         try await store.retentionFacts(of: Fixture.package("news"), in: .default)
@@ -25,8 +25,11 @@ struct RetentionStoreTests {
         return forgotten
     }
 
-    @Test func `the facts contain versions, archives and the times since which they are not named`() async throws {
-        let store = try await SQLStore.withNews()
+    @Test(arguments: DatabaseKind.allCases)
+    func `the facts contain versions, archives and the times since which they are not named`(
+        on database: DatabaseKind
+    ) async throws {
+        let store = try await database.withNews()
         let first = try await store.publish("1.0.0", seed: 1)
         let second = try await store.publish("2.0.0", seed: 2)
         try await store.release("1.0.0")
@@ -45,8 +48,9 @@ struct RetentionStoreTests {
         #expect(facts.releases.last == release)
     }
 
-    @Test func `the time stays until a response names the archive again`() async throws {
-        let store = try await SQLStore.withNews()
+    @Test(arguments: DatabaseKind.allCases)
+    func `the time stays until a response names the archive again`(on database: DatabaseKind) async throws {
+        let store = try await database.withNews()
         let blob = try await store.publish("1.0.0", seed: 1).full.artifact.blob
         try await store.noteUnnamed(except: [], of: .default, at: Timestamp(milliseconds: 7))
         try await store.noteUnnamed(except: [], of: .default, at: Timestamp(milliseconds: 9))
@@ -61,8 +65,9 @@ struct RetentionStoreTests {
         #expect(try await facts(store).artifacts.first?.unreferencedSince == Timestamp(milliseconds: 12))
     }
 
-    @Test func `a forgotten version keeps its name, and its other data are removed`() async throws {
-        let store = try await SQLStore.withNews()
+    @Test(arguments: DatabaseKind.allCases)
+    func `a forgotten version keeps its name, and its other data are removed`(on database: DatabaseKind) async throws {
+        let store = try await database.withNews()
         let publishing = try await store.publish("1.0.0", seed: 1)
         try await store.publish("2.0.0", seed: 2)
         let patch = try Fixture.patch(from: "1.0.0", to: "2.0.0", seed: 3)
@@ -94,8 +99,10 @@ struct RetentionStoreTests {
             try await store.insertReports([report], at: later, keeping: ReportWindow(rows: 10)) == [.stored])
     }
 
-    @Test func `a forgotten version can be published again with the same content only`() async throws {
-        let store = try await SQLStore.withNews()
+    @Test(arguments: DatabaseKind.allCases)
+    func `a forgotten version can be published again with the same content only`(on database: DatabaseKind) async throws
+    {
+        let store = try await database.withNews()
         let publishing = try await store.publish("1.0.0", seed: 1)
         try await forget("1.0.0", in: store)
         #expect(try await forgetAllBlobs(store) == Set(publishing.blobs.map(\.digest)))
@@ -127,8 +134,9 @@ struct RetentionStoreTests {
         #expect(try await facts(store).versions == [])
     }
 
-    @Test func `blobs that something else refers to stay`() async throws {
-        let store = try await SQLStore.withNews()
+    @Test(arguments: DatabaseKind.allCases)
+    func `blobs that something else refers to stay`(on database: DatabaseKind) async throws {
+        let store = try await database.withNews()
         let publishing = try await store.publish("1.0.0", seed: 1)
         var twin = try Fixture.publishing("1.0.0", of: "other", seed: 1)
         _ = try await store.putPackage(Fixture.newsPackage("other"), audit: Fixture.audit("package.put"))
@@ -152,8 +160,9 @@ struct RetentionStoreTests {
         #expect(try await forgetAllBlobs(store) == [publishing.full.artifact.blob])
     }
 
-    @Test func `a requested patch can be requested again once it is forgotten`() async throws {
-        let store = try await SQLStore.withNews()
+    @Test(arguments: DatabaseKind.allCases)
+    func `a requested patch can be requested again once it is forgotten`(on database: DatabaseKind) async throws {
+        let store = try await database.withNews()
         let news = try Fixture.package("news")
         try await store.publish("1.0.0", seed: 1)
         try await store.publish("2.0.0", seed: 2)
@@ -171,20 +180,24 @@ struct RetentionStoreTests {
         #expect(left == [])
     }
 
-    @Test func `a new epoch, as after a restore, restarts every grace period`() async throws {
-        let file = Database.Location.file("\(ScratchDirectory.path)/larder.sqlite")
-        let store = try SQLStore(opening: file)
+    @Test(arguments: DatabaseKind.allCases)
+    func `a new epoch, as after a restore, restarts every grace period`(on database: DatabaseKind) async throws {
+        let location = try database.location()
+        let store = try SQLStore(opening: location)
         try await store.addNews()
         try await store.publish("1.0.0", seed: 1)
         try await store.noteUnnamed(except: [], of: .default, at: Fixture.start)
         #expect(try await facts(store).artifacts.map(\.unreferencedSince) == [Fixture.start])
-        // The command of deploy/README.md.
-        try Database(file).execute("UPDATE meta SET epoch = lower(hex(randomblob(8)))")
+        // As the command of deploy/README.md does.
+        try Database(location.shared).execute("UPDATE meta SET epoch = '0123456789abcdef'")
         #expect(try await facts(store).artifacts.map(\.unreferencedSince) == [nil])
     }
 
-    @Test func `no archive, patch or release is made of a version whose files are gone`() async throws {
-        let store = try await SQLStore.withNews()
+    @Test(arguments: DatabaseKind.allCases)
+    func `no archive, patch or release is made of a version whose files are gone`(
+        on database: DatabaseKind
+    ) async throws {
+        let store = try await database.withNews()
         try await store.publish("1.0.0", seed: 1)
         try await store.publish("2.0.0", seed: 2)
         let patch = try Fixture.patch(from: "1.0.0", to: "2.0.0", seed: 3)
@@ -194,8 +207,11 @@ struct RetentionStoreTests {
         #expect(try await facts(store).artifacts.count == 1)
     }
 
-    @Test func `a patch that is forgotten frees its blob, and one that is held is not forgotten`() async throws {
-        let store = try await SQLStore.withNews()
+    @Test(arguments: DatabaseKind.allCases)
+    func `a patch that is forgotten frees its blob, and one that is held is not forgotten`(
+        on database: DatabaseKind
+    ) async throws {
+        let store = try await database.withNews()
         try await store.publish("1.0.0", seed: 1)
         try await store.publish("2.0.0", seed: 2)
         let patch = try Fixture.patch(from: "1.0.0", to: "2.0.0", seed: 3)

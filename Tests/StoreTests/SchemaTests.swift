@@ -1,14 +1,11 @@
-import Domain
-import Foundation
-import Ground
 import Store
 import TestKit
 import Testing
 
 /// Tests that the database rejects rows that the program never writes.
-@Suite(.scratchDirectory)
+@Suite(.scratchDirectory, .databases)
 struct SchemaTests {
-    @Test(arguments: [
+    private static let wrongRows = [
         // Identifiers
         "INSERT INTO apps (id, config_version) VALUES ('Upper', 1)",
         "INSERT INTO apps (id, config_version) VALUES ('-a', 1)",
@@ -25,7 +22,6 @@ struct SchemaTests {
         "UPDATE packages SET url_prefix = '/news'",
         "UPDATE packages SET entry = ''",
         "UPDATE packages SET enabled = 2",
-        "UPDATE packages SET priority = 'high'",
         "UPDATE packages SET name = NULL",
         "UPDATE packages SET dialects = '{}'", "UPDATE packages SET dialects = NULL",
         "UPDATE packages SET permissions = '[]'",
@@ -47,14 +43,13 @@ struct SchemaTests {
         "INSERT INTO seen_places VALUES (8, 'default', 'production', 1), (9, 'default', 'production', 1)",
         "INSERT INTO seen_devices VALUES (9, zeroblob(16), 1, 1, NULL, 0)",
         "INSERT INTO seen_places VALUES (9, 'default', 'production', 1); INSERT INTO seen_devices VALUES (9, zeroblob(15), 1, 1, NULL, 0)",
-        "INSERT INTO seen_places VALUES (9, 'default', 'production', 1); INSERT INTO seen_devices VALUES (9, zeroblob(16), 1, '[]', NULL, 0)",
         "INSERT INTO seen_texts VALUES (1, 1, NULL, 1)",
         "INSERT INTO seen_places VALUES (9, 'default', 'production', 1); INSERT INTO seen_devices VALUES (9, zeroblob(16), 1, 1, NULL, 2)",
         // Keys
         "UPDATE keys SET purpose = 'other'",
         "UPDATE keys SET id = 'x' WHERE number = 1",
         "UPDATE keys SET private_key = NULL WHERE purpose = 'root'",
-        "UPDATE keys SET public_key = x'00' WHERE purpose = 'signing'",
+        "UPDATE keys SET public_key = zeroblob(1) WHERE purpose = 'signing'",
         "UPDATE keys SET sealed = 1 WHERE purpose = 'signing' AND retired_at IS NULL",
         "UPDATE keys SET sealed = 1 WHERE retired_at IS NOT NULL",
         "UPDATE keys SET sealed = 1, private_key = zeroblob(29) WHERE purpose = 'legacy'",
@@ -64,13 +59,13 @@ struct SchemaTests {
         "UPDATE keys SET outside = 1, private_key = NULL WHERE purpose = 'root'",
         "UPDATE keys SET outside = 2 WHERE retired_at IS NOT NULL",
         "INSERT INTO key_remains VALUES (2)",
-        "UPDATE root_changes SET signature = randomblob(64)",
+        "UPDATE root_changes SET signature = zeroblob(64)",
         rootChange("1"), rootChange("0"), rootChange("2", signature: "zeroblob(63)"),
         rootChange("2", from: "00000000000000fa"), rootChange("2", to: "0000000000000001"),
         rootChange("2", from: "0000000000000001", to: "0000000000000001"),
         rootChange("2", from: "00000000000000aa"), rootChange("2", to: "00000000000000aa"),
         "UPDATE keys SET private_key = NULL WHERE purpose = 'signing'",
-        "UPDATE keys SET private_key = x'00' WHERE purpose = 'signing'",
+        "UPDATE keys SET private_key = zeroblob(1) WHERE purpose = 'signing'",
         "UPDATE keys SET retired_at = 2 WHERE retired_at IS NOT NULL",
         "UPDATE keys SET retired_at = NULL, private_key = zeroblob(32) WHERE retired_at IS NOT NULL",
         key("root"),
@@ -119,23 +114,22 @@ struct SchemaTests {
         "UPDATE version_details SET git_author = 'b'",
         "UPDATE version_details SET warnings = '[1]'",
         "UPDATE version_details SET notes = ''",
-        "UPDATE version_details SET notes = 'a' || char(13)",
-        "UPDATE version_details SET notes = 'a' || char(0)",
-        "UPDATE version_details SET notes = printf('%.2001c', 'a')",
+        "UPDATE version_details SET notes = 'a\r'",
+        "UPDATE version_details SET notes = \(letters(2001))",
         "INSERT INTO version_details (version) VALUES (1)",
         "INSERT INTO version_details (version) VALUES (99)",
-        "INSERT INTO version_details (version, git_commit) VALUES (4, 'a' || char(10))",
-        "INSERT INTO version_details (version, git_commit) VALUES (4, printf('%.129c', 'a'))",
-        "INSERT INTO version_details (version, git_author) VALUES (4, 'a' || char(127))",
-        "INSERT INTO version_details (version, git_author) VALUES (4, printf('%.201c', 'a'))",
+        "INSERT INTO version_details (version, git_commit) VALUES (4, 'a\n')",
+        "INSERT INTO version_details (version, git_commit) VALUES (4, \(letters(129)))",
+        "INSERT INTO version_details (version, git_author) VALUES (4, 'a\u{7F}')",
+        "INSERT INTO version_details (version, git_author) VALUES (4, \(letters(201)))",
         "INSERT INTO version_details (version, warnings) VALUES (4, '[]')",
         "INSERT INTO version_details (version, warnings, waived) VALUES (4, '{}', '[]')",
         "UPDATE retirements SET reason = 'other'",
         "INSERT INTO retirements VALUES (2, 1, 'me', 'again')",
         "INSERT INTO retirements VALUES (99, 1, 'me', 'why')",
         "INSERT INTO retirements VALUES (1, 1, 'me', '')",
-        "INSERT INTO retirements VALUES (1, 1, 'me', 'a' || char(10))",
-        "INSERT INTO retirements VALUES (1, 1, 'me', printf('%.501c', 'a'))",
+        "INSERT INTO retirements VALUES (1, 1, 'me', 'a\n')",
+        "INSERT INTO retirements VALUES (1, 1, 'me', \(letters(501)))",
         "INSERT INTO retirements VALUES (1, 1, '', 'why')",
         """
         INSERT INTO releases (app, package, channel, version, active_time, created_at, rank)
@@ -152,10 +146,10 @@ struct SchemaTests {
         """,
         // Artifacts
         "UPDATE artifacts SET recipe = 2",
-        "INSERT INTO artifact_signatures SELECT artifact, key, x'00' FROM artifact_signatures",
-        "INSERT INTO artifact_signatures VALUES (1, 99, x'00')",
-        "INSERT INTO artifact_signatures VALUES (99, 1, x'00')",
-        "INSERT INTO artifact_signatures VALUES (1, 1, x'')",
+        "INSERT INTO artifact_signatures SELECT artifact, key, zeroblob(1) FROM artifact_signatures",
+        "INSERT INTO artifact_signatures VALUES (1, 99, zeroblob(1))",
+        "INSERT INTO artifact_signatures VALUES (99, 1, zeroblob(1))",
+        "INSERT INTO artifact_signatures VALUES (1, 1, zeroblob(0))",
         artifact(),
         artifact(base: "2", kind: "files"),
         artifact(base: "1", baseTree: "zeroblob(32)", kind: "files"),
@@ -191,7 +185,7 @@ struct SchemaTests {
         "INSERT INTO events (app, sequence, time, kind, package) VALUES ('other', 99, 1, 'package-changed', 1)",
         // Operators and reports
         "UPDATE tokens SET role = 'owner'",
-        "UPDATE tokens SET secret_hash = x'00'",
+        "UPDATE tokens SET secret_hash = zeroblob(1)",
         "INSERT INTO tokens (name, role, secret_hash, created_at) SELECT '', role, secret_hash, 1 FROM tokens",
         "UPDATE audit SET actor = 'nobody'",
         "DELETE FROM audit",
@@ -217,18 +211,47 @@ struct SchemaTests {
         "INSERT INTO unreferenced_artifacts VALUES (99, 1)",
         releaseOfPruned,
         // The epoch
-        "INSERT INTO meta (only, epoch) VALUES (2, '0123456789abcdef')",
+        "INSERT INTO meta (\"only\", epoch) VALUES (2, '0123456789abcdef')",
         "UPDATE meta SET epoch = 'x'",
-    ])
-    func `a wrong row is refused`(statement: String) async throws {
-        let database = try await filled()
-        let error = #expect(throws: DatabaseError.self) { try database.executeScript(statement) }
+    ]
+
+    @Test(arguments: wrongRows, DatabaseKind.allCases)
+    func `a wrong row is refused`(statement: String, on kind: DatabaseKind) async throws {
+        let database = try await FilledDatabase.of(kind)
+        let error = #expect(throws: DatabaseError.self) { try database.attempt([statement]) }
         #expect(error?.code == .constraint, "\(error?.description ?? "")")
     }
 
-    @Test func `a refused row without its fault is accepted`() async throws {
-        let database = try await filled()
-        for statement in [
+    @Test(
+        arguments: [
+            "UPDATE packages SET priority = 'high'",
+            "INSERT INTO seen_places VALUES (9, 'default', 'production', 1); INSERT INTO seen_devices VALUES (9, zeroblob(16), 1, '[]', NULL, 0)",
+            "UPDATE blobs SET digest = 1.5",
+        ], DatabaseKind.allCases)
+    func `a value of another type is refused`(statement: String, on kind: DatabaseKind) async throws {
+        let database = try await FilledDatabase.of(kind)
+        #expect(throws: DatabaseError.self) { try database.attempt([statement]) }
+    }
+
+    @Test func `notes with the character NUL are refused by SQLite, and PostgreSQL has no such texts`() async throws {
+        let database = try await FilledDatabase.of(.sqlite)
+        let error = #expect(throws: DatabaseError.self) {
+            try database.attempt(["UPDATE version_details SET notes = 'a' || char(0)"])
+        }
+        #expect(error?.code == .constraint)
+    }
+
+    @Test(arguments: ["audit", "prunings", "resource_numbers", "resource_lists"])
+    func `a table that only grows is not emptied at once`(table: String) async throws {
+        let database = try await FilledDatabase.of(.postgresql)
+        let error = #expect(throws: DatabaseError.self) { try database.attempt(["TRUNCATE \(table)"]) }
+        #expect(error?.code == .constraint)
+    }
+
+    @Test(arguments: DatabaseKind.allCases)
+    func `a refused row without its fault is accepted`(on kind: DatabaseKind) async throws {
+        let database = try await FilledDatabase.of(kind)
+        let statements = [
             Self.artifact(layout: "flat", kind: "full"),
             Self.artifact(base: "2", baseTree: "zeroblob(32)", kind: "files"),
             "INSERT INTO files SELECT 1, 'new', digest, size, 1, NULL, NULL FROM files LIMIT 1",
@@ -243,18 +266,20 @@ struct SchemaTests {
             "UPDATE prunings SET restored_at = 2",
             Self.rootChange("2"),
             Self.releaseOfPruned, Self.releaseOfSet("1", createdAt: "7"),
-            "UPDATE version_details SET notes = printf('%.1999c', 'a') || char(10)",
+            "UPDATE version_details SET notes = \(Self.letters(1999)) || '\n'",
             "DELETE FROM version_details WHERE version = 1",
-            "INSERT INTO version_details (version, git_commit) VALUES (1, printf('%.128c', 'a'))",
-            "INSERT INTO retirements VALUES (1, 1, 'me', printf('%.500c', 'a'))",
+            "INSERT INTO version_details (version, git_commit) VALUES (1, \(Self.letters(128)))",
+            "INSERT INTO retirements VALUES (1, 1, 'me', \(Self.letters(500)))",
             """
             WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 99)
             INSERT INTO lint_waivers SELECT 1, 'source-map', 'a' || i, 'why', 'me', 1 FROM n
             """,
-        ] {
-            #expect(throws: Never.self) { try database.executeScript(statement) }
-        }
+        ]
+        #expect(throws: Never.self) { try database.attempt(statements) }
     }
+
+    /// Returns a text of so many letters as a literal of SQL.
+    private static func letters(_ count: Int) -> String { "'\(String(repeating: "a", count: count))'" }
 
     private static let releaseOfPruned = """
         INSERT INTO releases (app, package, channel, version, active_time, created_at, rank)
@@ -295,71 +320,5 @@ struct SchemaTests {
         INSERT INTO releases (app, package, channel, version, active_time, created_at, rank, release_set)
         VALUES ('default', 1, 'production', 1, 7, \(createdAt), 7, \(set))
         """
-    }
-
-    /// Returns a database with a row in every table.
-    ///
-    /// It has the versions 1 and 2 of `news`, the second retired, 3 of `other`, whose files are removed, and 4 of
-    /// `news` without details.
-    private func filled() async throws -> Database {
-        let path = "\(ScratchDirectory.path)/larder.sqlite"
-        try await Self.filledFile.value.write(to: URL(filePath: path))
-        return try Database(.file(path))
-    }
-
-    /// The file that each test copies, since filling it takes longer than most of the tests.
-    private static let filledFile = Task.detached {
-        let folder = URL.temporaryDirectory.appending(path: "larder-test-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let copy = folder.appending(path: "copy.sqlite")
-        try await fill(.file(folder.appending(path: "larder.sqlite").path)).execute("VACUUM INTO \(copy.path)")
-        return try Data(contentsOf: copy)
-    }
-
-    private static func fill(_ file: Database.Location) async throws -> Database {
-        let store = try SQLStore(opening: file)
-        try await store.addNews()
-        let other = try #require(AppID("other"))
-        _ = try await store.createApp(other, keys: [], audit: Fixture.audit("app.create", app: other))
-        _ = try await store.putPackage(Fixture.newsPackage("other"), audit: Fixture.audit("package.put"))
-        try await store.publish("1.0.0-a", seed: 1)
-        try await store.publish("1.0.1", seed: 2)
-        try await store.publish("1", of: "other", seed: 3)
-        try await store.publish("4", seed: 4)
-        let second = try Fixture.version("1.0.1")
-        let news = try Fixture.package("news")
-        _ = try await store.retire(
-            second, of: news, in: Fixture.app, Retirement(time: Fixture.start, actor: "me", reason: "why"),
-            audit: Fixture.audit("version.retire"))
-        _ = try await store.putWaiver(
-            LintWaiver(code: .sourceMap, path: nil, reason: "why", actor: "me", time: Fixture.start), of: news,
-            in: Fixture.app, audit: Fixture.audit("waiver.put"))
-        try await store.release("1.0.0-a")
-        try await store.release("1.0.0-a", at: Fixture.start.adding(milliseconds: 1000))
-        _ = try await store.createToken(
-            name: "", role: .admin, secretHash: Fixture.digest(1), audit: Fixture.audit("token.create"))
-        try await store.saveKeyDocument(
-            SignedKeyDocument(
-                number: 1, issuedAt: Fixture.start, expiresAt: Fixture.start.adding(milliseconds: 1), document: [],
-                keyID: Fixture.keyID(1), signature: []),
-            of: Fixture.app)
-        let report = Report(
-            app: Fixture.app, eventID: "e", deviceID: "d", package: try Fixture.package("news"), version: "1.0.1",
-            event: "applied", time: Fixture.start, details: [])
-        _ = try await store.insertReports([report], at: Fixture.start, keeping: ReportWindow())
-        let database = try Database(file)
-        try database.execute("INSERT INTO prunings (version, pruned_at) VALUES (3, 1)")
-        try database.executeScript("DELETE FROM version_details WHERE version = 4")
-        try database.executeScript(
-            """
-            INSERT INTO keys (app, id, purpose, public_key, sealed, outside, created_at, retired_at)
-            VALUES ('default', '00000000000000fd', 'signing', zeroblob(32), 0, 0, 1, 1),
-                ('default', '00000000000000fa', 'root', zeroblob(32), 0, 0, 1, 1);
-            INSERT INTO release_sets (app, channel, created_at) VALUES ('default', 'production', 7);
-            INSERT INTO root_changes
-            VALUES ('default', 1, '00000000000000fa', '0000000000000001', zeroblob(64));
-            """)
-        return database
     }
 }

@@ -3,11 +3,9 @@ import Ground
 import Store
 import Testing
 
+@Suite(.databases)
 struct SeenDevicesTests {
-    private let store: SQLStore
     private let channel = SeenChannel(app: Fixture.app, channel: .production)
-
-    init() async throws { store = try await SQLStore.withNews() }
 
     private func device(
         _ number: UInt64, after milliseconds: Int64 = 0, have: String? = nil, isCut: Bool = false
@@ -17,21 +15,26 @@ struct SeenDevicesTests {
             seenAt: Fixture.start.adding(milliseconds: milliseconds))
     }
 
-    private func all() async throws -> [SeenDevice] {
+    private func all(in store: SQLStore) async throws -> [SeenDevice] {
         try await store.seenDevices(in: channel, after: nil, upTo: 100)
     }
 
-    @Test func `a device has one row, that of the last note`() async throws {
+    @Test(arguments: DatabaseKind.allCases)
+    func `a device has one row, that of the last note`(on database: DatabaseKind) async throws {
+        let store = try await database.withNews()
         try await store.noteSeenDevices([channel: [device(2, have: "news@1"), device(1)]])
-        #expect(try await all() == [device(1), device(2, have: "news@1")])
+        #expect(try await all(in: store) == [device(1), device(2, have: "news@1")])
         try await store.noteSeenDevices([
             channel: [device(2, after: 1, have: "", isCut: true), device(3, after: 1), device(3, after: 2)]
         ])
-        #expect(try await all() == [device(1), device(2, after: 1, have: "", isCut: true), device(3, after: 2)])
+        #expect(
+            try await all(in: store) == [device(1), device(2, after: 1, have: "", isCut: true), device(3, after: 2)])
         #expect(try await store.seenChannels() == [channel: Fixture.start])
     }
 
-    @Test func `devices of one channel are read page by page`() async throws {
+    @Test(arguments: DatabaseKind.allCases)
+    func `devices of one channel are read page by page`(on database: DatabaseKind) async throws {
+        let store = try await database.withNews()
         let beta = SeenChannel(app: Fixture.app, channel: try Fixture.channel("beta"))
         _ = try await store.declareChannel(beta.channel, of: beta.app, audit: Fixture.audit("channel.declare"))
         try await store.noteSeenDevices([channel: (1...5).map { device($0) }, beta: [device(9)]])
@@ -42,27 +45,33 @@ struct SeenDevicesTests {
         #expect(try await store.seenDevices(in: beta, after: nil, upTo: 3) == [device(9)])
     }
 
-    @Test func `devices not seen within a range are removed page by page`() async throws {
+    @Test(arguments: DatabaseKind.allCases)
+    func `devices not seen within a range are removed page by page`(on database: DatabaseKind) async throws {
+        let store = try await database.withNews()
         try await store.noteSeenDevices([channel: (1...6).map { device(UInt64($0), after: Int64($0)) }])
         let kept = Fixture.start.adding(milliseconds: 2)..<Fixture.start.adding(milliseconds: 6)
         let last = try await store.removeSeenDevices(in: channel, notWithin: kept, after: nil, upTo: 4)
         #expect(last == device(4).key)
-        #expect(try await all().count == 5)
+        #expect(try await all(in: store).count == 5)
         #expect(
             try await store.removeSeenDevices(in: channel, notWithin: kept, after: last, upTo: 4) == device(6).key)
-        #expect(try await all() == (2...5).map { device(UInt64($0), after: Int64($0)) })
+        #expect(try await all(in: store) == (2...5).map { device(UInt64($0), after: Int64($0)) })
         #expect(
             try await store.removeSeenDevices(in: channel, notWithin: kept, after: device(6).key, upTo: 4) == nil)
     }
 
-    @Test func `all devices are removed at once`() async throws {
+    @Test(arguments: DatabaseKind.allCases)
+    func `all devices are removed at once`(on database: DatabaseKind) async throws {
+        let store = try await database.withNews()
         try await store.noteSeenDevices([channel: [device(1)]])
         try await store.removeAllSeenDevices()
-        #expect(try await all() == [])
+        #expect(try await all(in: store) == [])
         #expect(try await store.seenChannels() == [:])
     }
 
-    @Test func `texts of devices are limited in number, and known ones stay`() async throws {
+    @Test(arguments: DatabaseKind.allCases)
+    func `texts of devices are limited in number, and known ones stay`(on database: DatabaseKind) async throws {
+        let store = try await database.withNews()
         func said(_ number: UInt64, _ text: String, after milliseconds: Int64 = 0) -> SeenDevice {
             SeenDevice(
                 key: DeviceKey(high: number, low: 9), facts: "{\"model\":\"\(text)\"}", have: nil, isCut: false,
@@ -97,7 +106,9 @@ struct SeenDevicesTests {
         #expect(left.map(\.isCut) == [false, false] && left.first?.facts == whole.first?.facts)
     }
 
-    @Test func `texts that differ only in their Unicode form are kept apart`() async throws {
+    @Test(arguments: DatabaseKind.allCases)
+    func `texts that differ only in their Unicode form are kept apart`(on database: DatabaseKind) async throws {
+        let store = try await database.withNews()
         let texts = ["{\"model\":\"\u{E9}\"}", "{\"model\":\"e\u{301}\"}"]
         try await store.noteSeenDevices([
             channel: texts.enumerated().map { index, text in
@@ -106,10 +117,12 @@ struct SeenDevicesTests {
                     seenAt: Fixture.start)
             }
         ])
-        #expect(try await all().map { Array($0.facts.utf8) } == texts.map { Array($0.utf8) })
+        #expect(try await all(in: store).map { Array($0.facts.utf8) } == texts.map { Array($0.utf8) })
     }
 
-    @Test func `an unknown channel has no devices`() async throws {
+    @Test(arguments: DatabaseKind.allCases)
+    func `an unknown channel has no devices`(on database: DatabaseKind) async throws {
+        let store = try await database.withNews()
         let channel = SeenChannel(app: Fixture.app, channel: try Fixture.channel("none"))
         await #expect(throws: PlatformError.self) { try await store.noteSeenDevices([channel: [device(1)]]) }
     }

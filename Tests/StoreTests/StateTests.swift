@@ -3,9 +3,13 @@ import Ground
 import Store
 import Testing
 
+@Suite(.databases)
 struct StateTests {
-    @Test func `two builds whose names are two forms of one count as one, with the APIs that both have`() async throws {
-        let store = try await SQLStore.withNews()
+    @Test(arguments: DatabaseKind.allCases)
+    func `two builds whose names are two forms of one count as one, with the APIs that both have`(
+        on database: DatabaseKind
+    ) async throws {
+        let store = try await database.withNews()
         for (name, apis) in [("8.3-\u{E9}", ["camera", "share"]), ("8.3-e\u{301}", ["camera", "nfc"])] {
             let build = try #require(HostBuild(appVersion: name, apis: apis))
             try await store.putBuild(build, of: Fixture.app, audit: Fixture.audit("build.put"))
@@ -14,8 +18,9 @@ struct StateTests {
         #expect(try await store.state(of: Fixture.app).builds == ["8.3-\u{E9}": ["camera"]])
     }
 
-    @Test func `the state names what was released, with archives and signatures`() async throws {
-        let store = try await SQLStore.withNews()
+    @Test(arguments: DatabaseKind.allCases)
+    func `the state names what was released, with archives and signatures`(on database: DatabaseKind) async throws {
+        let store = try await database.withNews()
         try await store.publish("1.0.0", seed: 1)
         let new = try await store.publish("1.1.0", seed: 2)
         try await store.publish("1.2.0", seed: 3)
@@ -42,8 +47,9 @@ struct StateTests {
         #expect(state.lastActivation == Fixture.start)
     }
 
-    @Test func `the requested bases of a version are read, the last one first`() async throws {
-        let store = try await SQLStore.withNews()
+    @Test(arguments: DatabaseKind.allCases)
+    func `the requested bases of a version are read, the last one first`(on database: DatabaseKind) async throws {
+        let store = try await database.withNews()
         for (seed, version) in ["1", "2", "3", "4"].enumerated() {
             try await store.publish(version, seed: seed)
             try await store.release(version)
@@ -78,27 +84,29 @@ struct StateTests {
         #expect(try await bases() == ["1", "2"])
     }
 
-    @Test func `a thousand packages with releases are read whole`() async throws {
-        let store = try SQLStore.empty()
+    @Test(arguments: [(DatabaseKind.sqlite, 1000), (.postgresql, 200)])
+    func `hundreds of packages with releases are read whole`(on database: DatabaseKind, count: Int) async throws {
+        let store = try database.empty()
         _ = try await store.createApp(Fixture.app, keys: Fixture.keys(), audit: Fixture.audit("app.create"))
-        for number in 0..<1000 {
+        for number in 0..<count {
             let id = "p\(number)"
             _ = try await store.putPackage(Fixture.newsPackage(id), audit: Fixture.audit("package.put"))
             try await store.publish("1", of: id, seed: number)
             try await store.release("1", of: id)
         }
         let state = try await store.state(of: Fixture.app)
-        #expect(state.packages.count == 1000)
+        #expect(state.packages.count == count)
         #expect(state.releases.values.allSatisfy { $0.count == 1 })
         let version = try Fixture.version("1")
-        for number in [0, 500, 999] {
+        for number in [0, count / 2, count - 1] {
             let released = state.versions[try Fixture.package("p\(number)")]?[version]
             #expect(released?.full == (try Fixture.publishing("1", of: "p\(number)", seed: number)).full)
         }
     }
 
-    @Test func `the last events come oldest first`() async throws {
-        let store = try await SQLStore.withNews()
+    @Test(arguments: DatabaseKind.allCases)
+    func `the last events come oldest first`(on database: DatabaseKind) async throws {
+        let store = try await database.withNews()
         try await store.publish("1.0.0", seed: 1)
         try await store.release("1.0.0", at: Fixture.start.adding(milliseconds: 1000))
         try await store.addKey(Fixture.key(.signing, 4), audit: Fixture.audit("key.make"))

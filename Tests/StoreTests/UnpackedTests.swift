@@ -3,6 +3,7 @@ import Ground
 import Store
 import Testing
 
+@Suite(.databases)
 struct UnpackedTests {
     private func item(
         _ path: String, of version: String = "1.0.0", in package: String = "news",
@@ -13,8 +14,9 @@ struct UnpackedTests {
             on: channel, in: Fixture.app)
     }
 
-    @Test func `a file of a released version is found with all that is known of it`() async throws {
-        let store = try await SQLStore.withNews()
+    @Test(arguments: DatabaseKind.allCases)
+    func `a file of a released version is found with all that is known of it`(on database: DatabaseKind) async throws {
+        let store = try await database.withNews()
         let files = try await store.publish("1.0.0", seed: 1).version.tree.files
         try await store.release("1.0.0")
         #expect(try await item("index.html", from: store) == .file(files[0]))
@@ -22,8 +24,9 @@ struct UnpackedTests {
         #expect(try await item("图/e\u{301}.png", from: store) == .file(files[1]))
     }
 
-    @Test func `a folder is distinguished from a missing path`() async throws {
-        let store = try await SQLStore.withNews()
+    @Test(arguments: DatabaseKind.allCases)
+    func `a folder is distinguished from a missing path`(on database: DatabaseKind) async throws {
+        let store = try await database.withNews()
         try await store.publish("1.0.0", seed: 1)
         try await store.release("1.0.0")
         #expect(try await item("图", from: store) == .folder)
@@ -32,8 +35,9 @@ struct UnpackedTests {
         }
     }
 
-    @Test func `a version is found only on channels where it was released`() async throws {
-        let store = try await SQLStore.withNews()
+    @Test(arguments: DatabaseKind.allCases)
+    func `a version is found only on channels where it was released`(on database: DatabaseKind) async throws {
+        let store = try await database.withNews()
         let beta = try Fixture.channel("beta")
         _ = try await store.declareChannel(beta, of: Fixture.app, audit: Fixture.audit("channel.declare"))
         try await store.publish("1.0.0", seed: 1)
@@ -50,8 +54,9 @@ struct UnpackedTests {
         #expect(try await item("", in: "News", from: store) == nil)
     }
 
-    @Test func `a version without an entry is there, its root is not`() async throws {
-        let store = try await SQLStore.withNews()
+    @Test(arguments: DatabaseKind.allCases)
+    func `a version without an entry is there, its root is not`(on database: DatabaseKind) async throws {
+        let store = try await database.withNews()
         var publishing = try Fixture.publishing("1.0.0", seed: 1)
         let full = publishing.version
         publishing.version = Version(

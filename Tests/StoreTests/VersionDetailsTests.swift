@@ -3,7 +3,7 @@ import Store
 import TestKit
 import Testing
 
-@Suite(.scratchDirectory)
+@Suite(.scratchDirectory, .databases)
 struct VersionDetailsTests {
     private func news() throws -> PackageID { try Fixture.package("news") }
 
@@ -24,8 +24,7 @@ struct VersionDetailsTests {
             notes, of: Fixture.version(text), of: news(), in: Fixture.app, audit: Fixture.audit("version.notes"))
     }
 
-    private func retire(_ store: SQLStore, _ text: String = "1.0.0", reason: String = "broken") async throws -> Bool
-    {
+    private func retire(_ store: SQLStore, _ text: String = "1.0.0", reason: String = "broken") async throws -> Bool {
         try await store.retire(
             Fixture.version(text), of: news(), in: Fixture.app,
             Retirement(time: Fixture.start, actor: "ci (#2)", reason: reason), audit: Fixture.audit("version.retire"))
@@ -36,8 +35,10 @@ struct VersionDetailsTests {
             Fixture.version(text), of: news(), in: Fixture.app, audit: Fixture.audit("version.unretire"))
     }
 
-    @Test func `the details given at publishing are read back, in the list and alone`() async throws {
-        let store = try await SQLStore.withNews()
+    @Test(arguments: DatabaseKind.allCases)
+    func `the details given at publishing are read back, in the list and alone`(on database: DatabaseKind) async throws
+    {
+        let store = try await database.withNews()
         var publishing = try Fixture.publishing("1.0.0", seed: 1)
         publishing.details = try VersionDetails(notes: "New:\n- 日本", commit: "739e1b9", author: "Zoë <z@x>")
         publishing.findings = LintResult(
@@ -53,8 +54,9 @@ struct VersionDetailsTests {
         #expect(try await summary(store, "1.0.1") == nil)
     }
 
-    @Test func `findings are kept up to a limit`() async throws {
-        let store = try await SQLStore.withNews()
+    @Test(arguments: DatabaseKind.allCases)
+    func `findings are kept up to a limit`(on database: DatabaseKind) async throws {
+        let store = try await database.withNews()
         var publishing = try Fixture.publishing("1.0.0", seed: 1)
         publishing.findings = LintResult(
             findings: try (0...LintResult.mostKept).map { LintFinding(.sourceMap, try TreePath("\($0).map"), "x") })
@@ -62,8 +64,9 @@ struct VersionDetailsTests {
         #expect(try await findings(store)?.findings.map(\.path?.text).last == "\(LintResult.mostKept - 1).map")
     }
 
-    @Test func `only notes can be changed, with an audit entry each time`() async throws {
-        let store = try await SQLStore.withNews()
+    @Test(arguments: DatabaseKind.allCases)
+    func `only notes can be changed, with an audit entry each time`(on database: DatabaseKind) async throws {
+        let store = try await database.withNews()
         var publishing = try Fixture.publishing("1.0.0", seed: 1)
         publishing.details = try VersionDetails(notes: "a", commit: "c", author: "d")
         try await store.publish(publishing)
@@ -78,13 +81,14 @@ struct VersionDetailsTests {
         #expect(try await actions(store).count { $0 == "version.notes" } == 3)
     }
 
-    @Test func `a version from before this schema has no findings, and may get notes`() async throws {
-        let file = Database.Location.file("\(ScratchDirectory.path)/larder.sqlite")
-        let store = try SQLStore(opening: file)
+    @Test(arguments: DatabaseKind.allCases)
+    func `a version without details has no findings, and may get notes`(on database: DatabaseKind) async throws {
+        let location = try database.location()
+        let store = try SQLStore(opening: location)
         try await store.addNews()
         try await store.publish("1.0.0", seed: 1)
         #expect(try await findings(store) == LintResult())
-        try Database(file).executeScript("DELETE FROM version_details")
+        try Database(location.shared).executeScript("DELETE FROM version_details")
         #expect(try await findings(store) == nil)
         #expect(try await summary(store)?.details == VersionDetails.none)
         try await setNotes("later", store)
@@ -92,8 +96,9 @@ struct VersionDetailsTests {
         #expect(try await findings(store) == nil)
     }
 
-    @Test func `a version is retired once, and its retirement is withdrawn once`() async throws {
-        let store = try await SQLStore.withNews()
+    @Test(arguments: DatabaseKind.allCases)
+    func `a version is retired once, and its retirement is withdrawn once`(on database: DatabaseKind) async throws {
+        let store = try await database.withNews()
         try await store.publish("1.0.0", seed: 1)
         #expect(try await unretire(store) == false)
         #expect(try await retire(store))

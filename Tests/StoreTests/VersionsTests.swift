@@ -2,17 +2,22 @@ import Domain
 import Store
 import Testing
 
+@Suite(.databases)
 struct VersionsTests {
-    @Test func `a version comes back as it was published`() async throws {
-        let store = try await SQLStore.withNews()
+    @Test(arguments: DatabaseKind.allCases)
+    func `a version comes back as it was published`(on database: DatabaseKind) async throws {
+        let store = try await database.withNews()
         let published = try await store.publish("1.0.0", seed: 1)
         let read = try await store.version(published.version.version, of: published.version.package, in: Fixture.app)
         #expect(read == published.version)
         #expect(read?.identityBytes == published.version.identityBytes)
     }
 
-    @Test func `a file is found by the last part of its path, exact by case, in its own version alone`() async throws {
-        let store = try await SQLStore.withNews()
+    @Test(arguments: DatabaseKind.allCases)
+    func `a file is found by the last part of its path, exact by case, in its own version alone`(
+        on database: DatabaseKind
+    ) async throws {
+        let store = try await database.withNews()
         try await store.publish("1.0.0", seed: 1)
         try await store.publish("2.0.0", seed: 2)
         func path(_ name: String, _ version: String) async throws -> String? {
@@ -40,8 +45,9 @@ struct VersionsTests {
         #expect(plan.count == 1 && plan[0].contains("files_by_name (version=? AND name=?)"))
     }
 
-    @Test func `a version without a file, an entry or descriptors comes back, too`() async throws {
-        let store = try await SQLStore.withNews()
+    @Test(arguments: DatabaseKind.allCases)
+    func `a version without a file, an entry or descriptors comes back, too`(on database: DatabaseKind) async throws {
+        let store = try await database.withNews()
         var publishing = try Fixture.publishing("1.0.0", seed: 1)
         let full = publishing.version
         publishing.version = Version(
@@ -52,8 +58,9 @@ struct VersionsTests {
         #expect(read == publishing.version)
     }
 
-    @Test func `versions are found exact by case, and taken regardless of case`() async throws {
-        let store = try await SQLStore.withNews()
+    @Test(arguments: DatabaseKind.allCases)
+    func `versions are found exact by case, and taken regardless of case`(on database: DatabaseKind) async throws {
+        let store = try await database.withNews()
         try await store.publish("1.0.0-RC", seed: 1)
         let package = try Fixture.package("news")
         let lower = try Fixture.version("1.0.0-rc")
@@ -65,8 +72,9 @@ struct VersionsTests {
         #expect(try await store.versions(of: package, in: Fixture.app).count == 1)
     }
 
-    @Test func `a refused publishing leaves no rows`() async throws {
-        let store = try await SQLStore.withNews()
+    @Test(arguments: DatabaseKind.allCases)
+    func `a refused publishing leaves no rows`(on database: DatabaseKind) async throws {
+        let store = try await database.withNews()
         var publishing = try Fixture.publishing("1.0.0", seed: 1)
         // A file whose bytes are not stored.
         publishing.blobs.removeFirst()
@@ -77,21 +85,24 @@ struct VersionsTests {
         #expect(try await store.versions(of: try Fixture.package("news"), in: Fixture.app).isEmpty)
     }
 
-    @Test func `publishing needs the package, exact by case`() async throws {
-        let store = try await SQLStore.withNews()
+    @Test(arguments: DatabaseKind.allCases)
+    func `publishing needs the package, exact by case`(on database: DatabaseKind) async throws {
+        let store = try await database.withNews()
         #expect(try await code { try await store.publish("1.0.0", of: "News", seed: 1) } == .packageNotFound)
         #expect(try await code { try await store.publish("1.0.0", of: "other", seed: 1) } == .packageNotFound)
     }
 
-    @Test func `a blob may belong to many versions`() async throws {
-        let store = try await SQLStore.withNews()
+    @Test(arguments: DatabaseKind.allCases)
+    func `a blob may belong to many versions`(on database: DatabaseKind) async throws {
+        let store = try await database.withNews()
         try await store.publish("1.0.0", seed: 1)
         try await store.publish("1.0.1", seed: 1)
         #expect(try await store.blobs().count == 4)
     }
 
-    @Test func `a blob cannot have two sizes`() async throws {
-        let store = try await SQLStore.withNews()
+    @Test(arguments: DatabaseKind.allCases)
+    func `a blob cannot have two sizes`(on database: DatabaseKind) async throws {
+        let store = try await database.withNews()
         try await store.publish("1.0.0", seed: 1)
         var publishing = try Fixture.publishing("1.0.1", seed: 1)
         let known = publishing.full.artifact
@@ -103,8 +114,9 @@ struct VersionsTests {
         #expect(try await code { try await store.publish(publishing) } == .internalError)
     }
 
-    @Test func `summaries count files and bytes`() async throws {
-        let store = try await SQLStore.withNews()
+    @Test(arguments: DatabaseKind.allCases)
+    func `summaries count files and bytes`(on database: DatabaseKind) async throws {
+        let store = try await database.withNews()
         try await store.publish("1.0.0", seed: 1)
         try await store.publish("0.9.0", seed: 2)
         let summaries = try await store.versions(of: try Fixture.package("news"), in: Fixture.app)
@@ -116,16 +128,18 @@ struct VersionsTests {
                     totalSize: 1000, archiveSize: 2000, createdAt: Fixture.start))
     }
 
-    @Test func `an unknown package has no versions`() async throws {
-        let store = try await SQLStore.withNews()
+    @Test(arguments: DatabaseKind.allCases)
+    func `an unknown package has no versions`(on database: DatabaseKind) async throws {
+        let store = try await database.withNews()
         let other = try Fixture.package("other")
         #expect(try await store.versions(of: other, in: Fixture.app).isEmpty)
         #expect(try await store.version(try Fixture.version("1"), of: other, in: Fixture.app) == nil)
         #expect(try await store.publication(of: try Fixture.version("1"), of: other, in: Fixture.app) == nil)
     }
 
-    @Test func `a signature by a key that the app does not have is refused`() async throws {
-        let store = try await SQLStore.withNews()
+    @Test(arguments: DatabaseKind.allCases)
+    func `a signature by a key that the app does not have is refused`(on database: DatabaseKind) async throws {
+        let store = try await database.withNews()
         var publishing = try Fixture.publishing("1.0.0", seed: 1)
         publishing.full.signatures = [try Fixture.signature(7)]
         #expect(try await code { try await store.publish(publishing) } == .keyNotFound)

@@ -2,6 +2,7 @@ import Domain
 import Store
 import Testing
 
+@Suite(.databases)
 struct WaiversTests {
     private func waiver(
         _ code: LintFinding.Code, _ path: String? = nil, reason: String = "known"
@@ -31,8 +32,11 @@ struct WaiversTests {
         try await store.audit(before: nil, limit: 1000).count { $0.entry.action == action }
     }
 
-    @Test func `waivers come back by code and path, and one for a code and path replaces the other`() async throws {
-        let store = try await SQLStore.withNews()
+    @Test(arguments: DatabaseKind.allCases)
+    func `waivers come back by code and path, and one for a code and path replaces the other`(
+        on database: DatabaseKind
+    ) async throws {
+        let store = try await database.withNews()
         #expect(try await put(waiver(.sourceMap, "b.map"), store))
         #expect(try await put(waiver(.sourceMap), store))
         #expect(try await put(waiver(.secret, "图.js"), store))
@@ -44,8 +48,10 @@ struct WaiversTests {
         #expect(try await auditCount(store, "waiver.put") == 4)
     }
 
-    @Test func `a waiver is removed, and the removal of a missing one changes nothing`() async throws {
-        let store = try await SQLStore.withNews()
+    @Test(arguments: DatabaseKind.allCases)
+    func `a waiver is removed, and the removal of a missing one changes nothing`(on database: DatabaseKind) async throws
+    {
+        let store = try await database.withNews()
         for waiver in [try waiver(.sourceMap), try waiver(.sourceMap, "a")] { #expect(try await put(waiver, store)) }
         #expect(try await remove(store, .sourceMap) == waiver(.sourceMap))
         #expect(try await remove(store, .sourceMap) == nil)
@@ -54,8 +60,9 @@ struct WaiversTests {
         #expect(try await auditCount(store, "waiver.delete") == 1)
     }
 
-    @Test func `a package has so many waivers, and they are its own`() async throws {
-        let store = try await SQLStore.withNews()
+    @Test(arguments: DatabaseKind.allCases)
+    func `a package has so many waivers, and they are its own`(on database: DatabaseKind) async throws {
+        let store = try await database.withNews()
         for number in 1...LintWaiver.maximumPerPackage {
             #expect(try await put(waiver(.secret, "\(number)"), store))
         }

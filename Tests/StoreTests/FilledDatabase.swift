@@ -1,0 +1,99 @@
+import Domain
+import Foundation
+import Ground
+import Store
+import Synchronization
+import TestKit
+import Testing
+
+/// A database with a row in every table, for statements that are rolled back; the tests of a kind share one.
+///
+/// It has the versions 1 and 2 of `news`, the second retired, 3 of `other`, whose files are removed, and 4 of `news`
+/// without details. Statements may call SQLite's `zeroblob` on either kind.
+final class FilledDatabase: Sendable {
+    private let database: Mutex<Database>
+
+    private init(_ database: sending Database) { self.database = Mutex(database) }
+
+    /// Returns the database of a kind, and fills it first if it is new.
+    static func of(_ kind: DatabaseKind) async throws -> FilledDatabase {
+        switch kind {
+        case .sqlite: try await sqlite.value
+        case .postgresql: try await postgresql.value
+        }
+    }
+
+    private static let sqlite = Task.detached { try await make(.sqlite) }
+    private static let postgresql = Task.detached { try await make(.postgresql) }
+
+    private static func make(_ kind: DatabaseKind) async throws -> FilledDatabase {
+        let folder = URL.temporaryDirectory.appending(path: "larder-test-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        // The open file of SQLite stays usable, and is gone with the process.
+        defer { try? FileManager.default.removeItem(at: folder) }
+        return FilledDatabase(try await fill(kind.lastingLocation(in: folder.path)))
+    }
+
+    /// Runs statements one after the other in a transaction that is rolled back.
+    func attempt(_ statements: [String]) throws {
+        try database.withLock { database in
+            try database.transaction {
+                database.rehearse()
+                for statement in statements { try database.executeScript(statement) }
+            }
+        }
+    }
+
+    private static func fill(_ location: Database.Location) async throws -> Database {
+        let store = try SQLStore(opening: location)
+        try await store.addNews()
+        let other = try #require(AppID("other"))
+        _ = try await store.createApp(other, keys: [], audit: Fixture.audit("app.create", app: other))
+        _ = try await store.putPackage(Fixture.newsPackage("other"), audit: Fixture.audit("package.put"))
+        try await store.publish("1.0.0-a", seed: 1)
+        try await store.publish("1.0.1", seed: 2)
+        try await store.publish("1", of: "other", seed: 3)
+        try await store.publish("4", seed: 4)
+        let second = try Fixture.version("1.0.1")
+        let news = try Fixture.package("news")
+        _ = try await store.retire(
+            second, of: news, in: Fixture.app, Retirement(time: Fixture.start, actor: "me", reason: "why"),
+            audit: Fixture.audit("version.retire"))
+        _ = try await store.putWaiver(
+            LintWaiver(code: .sourceMap, path: nil, reason: "why", actor: "me", time: Fixture.start), of: news,
+            in: Fixture.app, audit: Fixture.audit("waiver.put"))
+        try await store.release("1.0.0-a")
+        try await store.release("1.0.0-a", at: Fixture.start.adding(milliseconds: 1000))
+        _ = try await store.createToken(
+            name: "", role: .admin, secretHash: Fixture.digest(1), audit: Fixture.audit("token.create"))
+        try await store.saveKeyDocument(
+            SignedKeyDocument(
+                number: 1, issuedAt: Fixture.start, expiresAt: Fixture.start.adding(milliseconds: 1), document: [],
+                keyID: Fixture.keyID(1), signature: []),
+            of: Fixture.app)
+        let report = Report(
+            app: Fixture.app, eventID: "e", deviceID: "d", package: try Fixture.package("news"), version: "1.0.1",
+            event: "applied", time: Fixture.start, details: [])
+        _ = try await store.insertReports([report], at: Fixture.start, keeping: ReportWindow())
+        let database = try Database(location.shared)
+        if database.dialect == .postgreSQL {
+            try database.executeScript(
+                """
+                CREATE FUNCTION zeroblob(count integer) RETURNS bytea LANGUAGE sql
+                AS $$ SELECT decode(repeat('00', count), 'hex') $$
+                """)
+        }
+        try database.execute("INSERT INTO prunings (version, pruned_at) VALUES (3, 1)")
+        try database.executeScript("DELETE FROM version_details WHERE version = 4")
+        try database.executeScript(
+            """
+            INSERT INTO keys (app, id, purpose, public_key, sealed, outside, created_at, retired_at)
+            VALUES ('default', '00000000000000fd', 'signing', zeroblob(32), 0, 0, 1, 1),
+                ('default', '00000000000000fa', 'root', zeroblob(32), 0, 0, 1, 1);
+            INSERT INTO release_sets (app, channel, created_at) VALUES ('default', 'production', 7);
+            INSERT INTO root_changes
+            VALUES ('default', 1, '00000000000000fa', '0000000000000001', zeroblob(64));
+            """)
+        return database
+    }
+}
