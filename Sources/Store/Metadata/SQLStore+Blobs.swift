@@ -21,7 +21,7 @@ extension SQLStore {
             // A transaction that refers to one of these later has claimed it since, and finds it missing or keeps it.
             let condemned = condemning(Set(free.map(\.digest)))
             let forgotten = free.filter { condemned.contains($0.digest) }
-            for blob in forgotten { try database.execute("DELETE FROM blobs WHERE digest = \(blob.digest)") }
+            try database.executeAll(forgotten.lazy.map { "DELETE FROM blobs WHERE digest = \($0.digest)" })
             return forgotten
         }
     }
@@ -30,10 +30,10 @@ extension SQLStore {
 extension Database {
     /// Registers blobs; existing rows stay unchanged.
     func insert(_ blobs: [BlobRecord]) throws {
-        for blob in blobs {
-            try execute(
-                "INSERT INTO blobs (digest, size) VALUES (\(blob.digest), \(blob.size)) ON CONFLICT DO NOTHING")
-        }
+        try executeAll(
+            blobs.lazy.map { blob in
+                "INSERT INTO blobs (digest, size) VALUES (\(blob.digest), \(blob.size)) ON CONFLICT DO NOTHING"
+            })
     }
 
     fileprivate func unreferencedBlobs(

@@ -20,7 +20,7 @@ extension SQLStore {
                 try database.execute("DELETE FROM version_details WHERE version = \(number)")
             }
             if pruned == nil { try database.insert(version.requirements, of: number) }
-            for file in version.tree.files { try database.insert(file, of: number) }
+            try database.insert(version.tree.files, of: number)
             try database.insert(details, findings, of: number)
             try database.insert(full, unlessThere: false)
             try database.append(audit)
@@ -86,15 +86,17 @@ extension Database {
             """)
     }
 
-    fileprivate func insert(_ file: TreeFile, of version: Int64) throws {
-        let content = file.content
-        try execute(
-            """
-            INSERT INTO files (version, path, digest, size, crc32, deflated_digest, deflated_size)
-            VALUES (
-                \(version), \(file.path), \(content.digest), \(content.size), \(content.crc32),
-                \(content.deflated?.digest), \(content.deflated?.size)
-            )
-            """)
+    fileprivate func insert(_ files: [TreeFile], of version: Int64) throws {
+        try executeAll(
+            files.lazy.map { file in
+                let content = file.content
+                return """
+                    INSERT INTO files (version, path, digest, size, crc32, deflated_digest, deflated_size)
+                    VALUES (
+                        \(version), \(file.path), \(content.digest), \(content.size), \(content.crc32),
+                        \(content.deflated?.digest), \(content.deflated?.size)
+                    )
+                    """
+            })
     }
 }

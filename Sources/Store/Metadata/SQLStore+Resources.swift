@@ -15,16 +15,16 @@ extension SQLStore {
             var numbering = ResourceNumbering(known: known, on: channel)
             let numbers = ResourceNumbers(
                 current: numbering.assignCurrent(current), coming: numbering.assignComing(coming))
-            for changed in numbering.changed {
-                try database.execute(
+            try database.executeAll(
+                numbering.changed.lazy.map { changed in
                     """
                     INSERT INTO resource_numbers (package, channel, resource, number, digest, told, app)
                     VALUES (
                         \(number), \(channel), \(changed.id), \(changed.number), \(changed.digest), \(changed.wasCurrent), \(app)
                     ) ON CONFLICT (package, channel, resource, number)
                     DO UPDATE SET told = excluded.told, digest = excluded.digest
-                    """)
-            }
+                    """
+                })
             if let list { try database.record(list, package: number, in: app) }
             return numbers
         }

@@ -43,10 +43,11 @@ extension SQLStore {
                     AND NOT EXISTS (SELECT 1 FROM unreferenced_artifacts WHERE artifact = artifacts.number)
                 """
             ) { row in (number: try row[0] as Int64, blob: try row[1] as SHA256Digest) }
-            for artifact in unnoted where !named.contains(artifact.blob) {
-                try database.execute(
-                    "INSERT INTO unreferenced_artifacts (artifact, since) VALUES (\(artifact.number), \(instant))")
-            }
+            let found = unnoted.filter { !named.contains($0.blob) }
+            try database.executeAll(
+                found.lazy.map { artifact in
+                    "INSERT INTO unreferenced_artifacts (artifact, since) VALUES (\(artifact.number), \(instant))"
+                })
         }
     }
 

@@ -57,22 +57,10 @@ struct PostgreSQLConnection: ~Copyable {
         sending isSent: Int32, statement: String, until deadline: ContinuousClock.Instant
     ) throws(DatabaseError) -> PostgreSQLResult {
         guard isSent == 1 else { throw failure(statement) }
-        while true {
-            let rest = PQflush(handle)
-            guard rest >= 0 else { throw failure(statement) }
-            if rest == 0 { break }
-            // The server may have to be read from before it reads on.
-            try wait(for: Int16(POLLIN | POLLOUT), until: deadline, statement: statement)
-            guard PQconsumeInput(handle) == 1 else { throw failure(statement) }
-        }
+        try flush(until: deadline, statement: statement)
         var last: PostgreSQLResult?
         var failed: DatabaseError?
-        while true {
-            while PQisBusy(handle) == 1 {
-                try wait(for: Int16(POLLIN), until: deadline, statement: statement)
-                guard PQconsumeInput(handle) == 1 else { throw failure(statement) }
-            }
-            guard let result = PQgetResult(handle) else { break }
+        while let result = try nextResult(until: deadline, statement: statement) {
             let owned = PostgreSQLResult(handle: result)
             if failed == nil, !owned.isSuccess { failed = .failed(result, on: handle, statement: statement) }
             last = consume owned
@@ -80,6 +68,56 @@ struct PostgreSQLConnection: ~Copyable {
         if let failed { throw failed }
         guard let last else { throw failure(statement) }
         return last
+    }
+
+    /// Sends statements without waiting for the result of each, reads all results and discards them.
+    ///
+    /// - Parameters:
+    ///   - statements: The texts of the statements.
+    ///   - send: Sends the statement with an index, and returns the value of libpq's function.
+    func pipeline(
+        _ statements: [String], until deadline: ContinuousClock.Instant, _ send: (Int) -> Int32
+    ) throws(DatabaseError) {
+        let first = statements.first ?? ""
+        guard PQenterPipelineMode(handle) == 1 else { throw failure(first) }
+        for (index, statement) in statements.enumerated() {
+            guard send(index) == 1 else { throw failure(statement) }
+        }
+        guard PQpipelineSync(handle) == 1 else { throw failure(first) }
+        try flush(until: deadline, statement: first)
+        var failed: DatabaseError?
+        for statement in statements {
+            while let result = try nextResult(until: deadline, statement: statement) {
+                let owned = PostgreSQLResult(handle: result)
+                if failed == nil, !owned.isSuccess { failed = .failed(result, on: handle, statement: statement) }
+            }
+        }
+        // The result of the synchronization.
+        if let result = try nextResult(until: deadline, statement: first) { _ = PostgreSQLResult(handle: result) }
+        guard PQexitPipelineMode(handle) == 1 else { throw failure(first) }
+        if let failed { throw failed }
+    }
+
+    private func flush(until deadline: ContinuousClock.Instant, statement: String) throws(DatabaseError) {
+        while true {
+            let rest = PQflush(handle)
+            guard rest >= 0 else { throw failure(statement) }
+            if rest == 0 { return }
+            // The server may have to be read from before it reads on.
+            try wait(for: Int16(POLLIN | POLLOUT), until: deadline, statement: statement)
+            guard PQconsumeInput(handle) == 1 else { throw failure(statement) }
+        }
+    }
+
+    /// Waits for the next result, which the caller clears; returns `nil` after the last of a statement.
+    private func nextResult(
+        until deadline: ContinuousClock.Instant, statement: String
+    ) throws(DatabaseError) -> OpaquePointer? {
+        while PQisBusy(handle) == 1 {
+            try wait(for: Int16(POLLIN), until: deadline, statement: statement)
+            guard PQconsumeInput(handle) == 1 else { throw failure(statement) }
+        }
+        return PQgetResult(handle)
     }
 
     private func failure(_ statement: String) -> DatabaseError {

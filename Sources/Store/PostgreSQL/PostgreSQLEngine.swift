@@ -17,6 +17,8 @@ final class PostgreSQLEngine: SQLEngine {
 
     /// The time between two attempts to connect, so that calls do not queue up behind a server that is unreachable.
     private static let retryDelay: Duration = .seconds(1)
+    /// The number of statements that are sent before their results are read.
+    private static let batchCount = 500
     /// The first key of the advisory lock of the owner: the letters `lard`.
     private static let lockKey: Int64 = 0x6c61_7264
 
@@ -39,6 +41,19 @@ final class PostgreSQLEngine: SQLEngine {
     }
 
     func execute(_ sql: SQL) throws(DatabaseError) -> Int { try result(of: sql).affected }
+
+    func executeAll(_ statements: some Sequence<SQL>) throws(DatabaseError) {
+        var batch: [SQL] = []
+        for statement in statements {
+            batch.append(statement)
+            if batch.count == Self.batchCount {
+                try watching { (session) throws(DatabaseError) in try session.runAll(batch) }
+                batch.removeAll(keepingCapacity: true)
+            }
+        }
+        guard !batch.isEmpty else { return }
+        try watching { (session) throws(DatabaseError) in try session.runAll(batch) }
+    }
 
     func executeScript(_ text: String) throws(DatabaseError) {
         try watching { (session) throws(DatabaseError) in

@@ -70,6 +70,7 @@ final class PostgreSQLSession {
 
     /// Runs a statement to its end; the first use of its text prepares it.
     func run(_ sql: SQL) throws(DatabaseError) -> PostgreSQLRows {
+        try limitPrepared()
         let parameters = try PostgreSQLParameters(sql.values, of: sql.text)
         let name = try prepare(Preparation(text: sql.text, types: parameters.types))
         let deadline = ContinuousClock.now + Self.statementLimit
@@ -80,12 +81,35 @@ final class PostgreSQLSession {
         return PostgreSQLRows(result, of: sql.text)
     }
 
+    /// Runs statements in order in one round trip, and discards their results.
+    ///
+    /// Throws the error of the first that fails; the server skips those after it.
+    func runAll(_ statements: [SQL]) throws(DatabaseError) {
+        try limitPrepared()
+        var calls: [(name: String, parameters: PostgreSQLParameters)] = []
+        calls.reserveCapacity(statements.count)
+        for statement in statements {
+            let parameters = try PostgreSQLParameters(statement.values, of: statement.text)
+            let name = try prepare(Preparation(text: statement.text, types: parameters.types))
+            calls.append((name, parameters))
+        }
+        try connection.pipeline(statements.map(\.text), until: .now + Self.statementLimit) { index in
+            let (name, parameters) = calls[index]
+            return parameters.withArrays { values, lengths, formats in
+                PQsendQueryPrepared(connection.handle, name, Int32(values.count), values, lengths, formats, 1)
+            }
+        }
+    }
+
+    /// Releases the prepared statements if there are too many.
+    private func limitPrepared() throws(DatabaseError) {
+        guard prepared.count >= Self.preparedLimit else { return }
+        _ = try send("DEALLOCATE ALL", within: Self.statementLimit)
+        prepared = [:]
+    }
+
     private func prepare(_ preparation: Preparation) throws(DatabaseError) -> String {
         if let known = prepared[preparation] { return known }
-        if prepared.count >= Self.preparedLimit {
-            _ = try send("DEALLOCATE ALL", within: Self.statementLimit)
-            prepared = [:]
-        }
         let name = "larder_\(prepared.count)"
         let isSent = PQsendPrepare(
             connection.handle, name, Self.numbered(preparation.text), Int32(preparation.types.count), preparation.types)

@@ -52,6 +52,10 @@ final class SQLiteEngine: SQLEngine {
         return Int(sqlite3_changes64(connection.handle))
     }
 
+    func executeAll(_ statements: some Sequence<SQL>) throws(DatabaseError) {
+        for statement in statements { _ = try execute(statement) }
+    }
+
     func executeScript(_ text: String) throws(DatabaseError) {
         let result = sqlite3_exec(connection.handle, text, nil, nil, nil)
         try DatabaseError.check(result, on: connection.handle, statement: "script")
