@@ -92,7 +92,7 @@ extension Database.Location {
     /// Returns the location of a database of PostgreSQL.
     static func postgresql(_ url: String) throws -> Self { .postgreSQL(try #require(PostgreSQLAddress(url))) }
 
-    /// The same database for a further connection, which does not own it.
+    /// The location for a further connection to the database, which does not own it.
     var shared: Self {
         guard case .postgreSQL(var address) = self else { return self }
         address.isOwner = false

@@ -83,7 +83,6 @@ final class FilledDatabase: Sendable {
                 AS $$ SELECT decode(repeat('00', count), 'hex') $$
                 """)
         }
-        try database.execute("INSERT INTO prunings (version, pruned_at) VALUES (3, 1)")
         try database.executeScript("DELETE FROM version_details WHERE version = 4")
         try database.executeScript(
             """
@@ -93,6 +92,17 @@ final class FilledDatabase: Sendable {
             INSERT INTO release_sets (app, channel, created_at) VALUES ('default', 'production', 7);
             INSERT INTO root_changes
             VALUES ('default', 1, '00000000000000fa', '0000000000000001', zeroblob(64));
+            INSERT INTO channels VALUES ('default', 'beta');
+            INSERT INTO device_lists (app, name, changed_at, devices) VALUES ('default', 'testers', 1, zeroblob(16));
+            INSERT INTO builds VALUES ('default', '8.3', '[]', 1);
+            INSERT INTO version_requirements VALUES (1, NULL, NULL, '[]', '{}');
+            INSERT INTO presets (app, build, created_at) VALUES ('default', '8.3', 1);
+            INSERT INTO preset_versions VALUES (1, 1, 1);
+            INSERT INTO patch_demand VALUES (1, 1, 2, 1);
+            INSERT INTO resource_numbers VALUES (1, 'production', 'a', 1, zeroblob(32), 1, 'default');
+            INSERT INTO resource_lists (app, package, channel, sequence, current)
+            VALUES ('default', 1, 'production', 1, 1);
+            INSERT INTO prunings (version, pruned_at) VALUES (3, 1);
             """)
         return database
     }

@@ -15,8 +15,9 @@ struct SchemaTests {
         "INSERT INTO channels (app, name) VALUES ('default', 'Beta')",
         "INSERT INTO channels (app, name) VALUES ('none', 'beta')",
         "INSERT INTO channels (app, name) VALUES ('default', 'production')",
-        "UPDATE packages SET id = 'a..b', folded = 'a..b'",
-        "UPDATE packages SET id = '-a', folded = '-a'",
+        "UPDATE apps SET sequence = -1",
+        "UPDATE packages SET id = 'a..b', folded = 'a..b' WHERE number = 1",
+        "UPDATE packages SET id = '-a', folded = '-a' WHERE number = 1",
         "UPDATE packages SET folded = 'other'",
         "UPDATE packages SET id = 'News'",
         "UPDATE packages SET url_prefix = '/news'",
@@ -24,6 +25,7 @@ struct SchemaTests {
         "UPDATE packages SET enabled = 2",
         "UPDATE packages SET name = NULL",
         "UPDATE packages SET dialects = '{}'", "UPDATE packages SET dialects = NULL",
+        "UPDATE packages SET resources = '[]'",
         "UPDATE packages SET permissions = '[]'",
         "INSERT INTO page_grants VALUES ('default', 'Cart', 'https://a', '/', '[]', 1)",
         "INSERT INTO page_grants VALUES ('none', 'cart', 'https://a', '/', '[]', 1)",
@@ -68,8 +70,12 @@ struct SchemaTests {
         "UPDATE keys SET private_key = zeroblob(1) WHERE purpose = 'signing'",
         "UPDATE keys SET retired_at = 2 WHERE retired_at IS NOT NULL",
         "UPDATE keys SET retired_at = NULL, private_key = zeroblob(32) WHERE retired_at IS NOT NULL",
-        key("root"),
+        key("root"), key("signing", id: "00000000000000FE"), key("signing", id: "fe"),
         "UPDATE key_documents SET number = 1",
+        """
+        DELETE FROM key_documents;
+        INSERT INTO key_documents VALUES ('default', 0, 1, 2, zeroblob(1), '0000000000000001', zeroblob(1))
+        """,
         "UPDATE key_documents SET number = 2, key_id = '00000000000000ff'",
         "UPDATE key_documents SET number = 2, expires_at = issued_at",
         // Blobs and versions
@@ -79,24 +85,12 @@ struct SchemaTests {
         "DELETE FROM blobs",
         "UPDATE versions SET tree_hash = zeroblob(32)",
         "DELETE FROM versions",
-        """
-        INSERT INTO versions (package, version, folded, tree_hash, identity, url_prefix, app_config, file_map,
-            file_count, total_size, created_at)
-        SELECT package, '1.0.0-B', '1.0.0-b', tree_hash, zeroblob(31), url_prefix, app_config, file_map, 0, 0, 0
-        FROM versions WHERE number = 1
-        """,
-        """
-        INSERT INTO versions (package, version, folded, tree_hash, identity, url_prefix, app_config, file_map,
-            file_count, total_size, created_at)
-        SELECT package, '1.0.0-A', folded, tree_hash, identity, url_prefix, app_config, file_map, 0, 0, 0
-        FROM versions WHERE number = 1
-        """,
-        """
-        INSERT INTO versions (package, version, folded, tree_hash, identity, url_prefix, app_config, file_map,
-            file_count, total_size, created_at)
-        SELECT package, '2', '2', tree_hash, identity, url_prefix, '[]', file_map, 0, 0, 0
-        FROM versions WHERE number = 1
-        """,
+        version(identity: "zeroblob(31)"), version(treeHash: "zeroblob(31)"), version("1.0.0-A"),
+        version("2", folded: "3"),
+        version("a..b"), version("-a"), version("a b"), version(entry: "''"), version(prefix: "a/"),
+        version(prefix: "/a"),
+        version(appConfig: "[]"), version(fileMap: "[]"), version(count: "-1"), version(size: "-1"),
+        version(resources: "'[]'"),
         "UPDATE files SET crc32 = 1",
         "INSERT INTO files SELECT 1, '/absolute', digest, size, 1, NULL, NULL FROM files LIMIT 1",
         "INSERT INTO files SELECT 1, '', digest, size, 1, NULL, NULL FROM files LIMIT 1",
@@ -124,6 +118,10 @@ struct SchemaTests {
         "INSERT INTO version_details (version, git_author) VALUES (4, \(letters(201)))",
         "INSERT INTO version_details (version, warnings) VALUES (4, '[]')",
         "INSERT INTO version_details (version, warnings, waived) VALUES (4, '{}', '[]')",
+        "INSERT INTO version_details (version, warnings, waived) VALUES (4, '[]', '{}')",
+        "UPDATE version_requirements SET apis = '[1]'",
+        "INSERT INTO version_requirements VALUES (2, NULL, NULL, '{}', '{}')",
+        "INSERT INTO version_requirements VALUES (2, NULL, NULL, '[]', '[]')",
         "UPDATE retirements SET reason = 'other'",
         "INSERT INTO retirements VALUES (2, 1, 'me', 'again')",
         "INSERT INTO retirements VALUES (99, 1, 'me', 'why')",
@@ -140,6 +138,7 @@ struct SchemaTests {
         "INSERT INTO lint_waivers VALUES (1, 'Source', '', 'why', 'me', 1)",
         "INSERT INTO lint_waivers VALUES (1, 'source-map', '/a', 'why', 'me', 1)",
         "INSERT INTO lint_waivers VALUES (1, 'source-map', 'a', '', 'me', 1)",
+        "INSERT INTO lint_waivers VALUES (1, 'source-map', 'a', 'why', '', 1)",
         """
         WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100)
         INSERT INTO lint_waivers SELECT 1, 'source-map', 'a' || i, 'why', 'me', 1 FROM n
@@ -156,12 +155,45 @@ struct SchemaTests {
         artifact(base: "3", baseTree: "zeroblob(32)", kind: "files"),
         artifact(base: "2", baseTree: "zeroblob(32)", kind: "full"),
         artifact(layout: "", kind: "full"),
-        artifact(layout: "flat", kind: "other"),
+        artifact(base: "2", baseTree: "zeroblob(32)", kind: "other"),
+        artifact(base: "2", baseTree: "zeroblob(31)", kind: "files"),
+        artifact(layout: "flat", tree: "zeroblob(31)"),
+        artifact(layout: "flat", recipe: "0"),
         artifact(layout: "flat", kind: "full", md5: "zeroblob(15)"),
         artifact(layout: "flat", kind: "full", size: "size + 1"),
         artifact(layout: "flat", kind: "full", package: "2"),
+        "INSERT INTO patch_demand VALUES (1, 1, 1, 1)",
+        // Presets
+        "UPDATE preset_versions SET version = 4",
+        "INSERT INTO preset_versions VALUES (1, 2, 3)",
+        "INSERT INTO presets (app, build, created_at) VALUES ('default', '-8', 1)",
+        "INSERT INTO presets (app, build, created_at) VALUES ('default', '8..3', 1)",
+        // Audiences
+        "INSERT INTO device_lists (app, name, changed_at, devices) VALUES ('default', 'Staff', 1, zeroblob(16))",
+        "INSERT INTO device_lists (app, name, changed_at, devices) VALUES ('default', 'staff', 1, zeroblob(15))",
+        "INSERT INTO builds VALUES ('default', '', '[]', 1)",
+        "INSERT INTO builds VALUES ('default', \(letters(129)), '[]', 1)",
+        "INSERT INTO builds VALUES ('default', '9', '{}', 1)",
         // Releases and events
-        "UPDATE releases SET terms = '[]'",
+        "UPDATE releases SET terms = '{}'",
+        "UPDATE releases SET created_at = created_at",
+        "UPDATE releases SET release_set = NULL",
+        "UPDATE releases SET revision = 3, changed_at = 1 WHERE id = 1",
+        "UPDATE releases SET changed_at = 1 WHERE id = 1",
+        "UPDATE releases SET course = 'paused' WHERE id = 1",
+        "UPDATE releases SET course = 'other', course_since = 1 WHERE id = 1",
+        """
+        UPDATE releases SET course = 'rolled-back', course_since = 1 WHERE id = 1;
+        UPDATE releases SET course = 'running', course_since = NULL WHERE id = 1
+        """,
+        "UPDATE releases SET percent = 10001", "UPDATE releases SET percent = -1",
+        "UPDATE releases SET plan = '{}'", "UPDATE releases SET paused_for = -1",
+        "UPDATE releases SET told_steps = -1", "UPDATE releases SET turns = -1",
+        "UPDATE releases SET activated_sequence = 0 WHERE activated_sequence IS NULL",
+        """
+        INSERT INTO releases (app, package, channel, version, active_time, created_at, rank, salt)
+        VALUES ('default', 1, 'production', 1, 1, 1, 1, zeroblob(15))
+        """,
         """
         INSERT INTO releases (app, package, channel, version, active_time, created_at, rank, terms)
         VALUES ('default', 1, 'production', 1, 1, 1, 1, '[]')
@@ -198,6 +230,10 @@ struct SchemaTests {
         INSERT INTO reports (app, device, event_id, version, event, time, received_at, details)
         VALUES ('default', 'd', 'new', 99, 'applied', 1, 1, '{}')
         """,
+        """
+        INSERT INTO reports (app, device, event_id, version, event, time, received_at, details)
+        VALUES ('default', 'd', 'new', 1, 'applied', 1, 1, '[]')
+        """,
         "UPDATE reports SET event = 'opened'",
         "INSERT INTO report_events SELECT package, name, counted_at FROM report_events",
         "INSERT INTO report_events VALUES (99, 'applied', 0)",
@@ -210,6 +246,23 @@ struct SchemaTests {
         "INSERT INTO prunings (version, pruned_at) VALUES (3, 1)",
         "INSERT INTO unreferenced_artifacts VALUES (99, 1)",
         releaseOfPruned,
+        "INSERT INTO retention_clock VALUES (2, 1)",
+        // Resources
+        "UPDATE resource_numbers SET told = 0", "DELETE FROM resource_numbers",
+        "UPDATE resource_numbers SET digest = (SELECT digest FROM blobs ORDER BY digest LIMIT 1)",
+        resourceNumber("(SELECT digest FROM blobs ORDER BY digest LIMIT 1)", channel: "beta"),
+        resourceNumber("zeroblob(31)", number: 2),
+        resourceNumber(number: 0), resourceNumber("zeroblob(32)", of: "a/b", number: 2),
+        resourceNumber(of: "", number: 2),
+        resourceNumber(number: 2, told: 2),
+        "UPDATE resource_lists SET sequence = 2", "DELETE FROM resource_lists",
+        """
+        INSERT INTO resource_lists (app, package, channel, sequence, current) VALUES ('default', 1, 'production', -1, 1)
+        """,
+        """
+        INSERT INTO resource_lists (app, package, channel, sequence, current, naming)
+        VALUES ('default', 1, 'production', 2, 1, 'x')
+        """,
         // The epoch
         "INSERT INTO meta (\"only\", epoch) VALUES (2, '0123456789abcdef')",
         "UPDATE meta SET epoch = 'x'",
@@ -257,13 +310,17 @@ struct SchemaTests {
             "INSERT INTO files SELECT 1, 'new', digest, size, 1, NULL, NULL FROM files LIMIT 1",
             "UPDATE releases SET activated_sequence = 99 WHERE activated_sequence IS NULL",
             "UPDATE key_documents SET number = 2",
-            Self.key("signing"),
+            Self.key("signing"), Self.version(), Self.artifact(layout: "other", tree: "zeroblob(32)", recipe: "2"),
+            Self.resourceNumber(channel: "beta"), Self.resourceNumber("zeroblob(32)", of: "b=.-_9"),
+            "INSERT INTO builds VALUES ('default', \(Self.letters(128)), '[]', 1)",
+            "UPDATE releases SET course = 'rolled-back', course_since = 1, revision = 2, changed_at = 1 WHERE id = 1",
+            "INSERT INTO version_requirements VALUES (2, '1', NULL, '[]', '{}')",
             "UPDATE keys SET outside = 1, private_key = NULL WHERE purpose = 'signing' AND retired_at IS NULL",
             "UPDATE keys SET private_key = NULL, retired_at = 1 WHERE purpose = 'signing' AND retired_at IS NULL",
             "UPDATE keys SET private_key = zeroblob(61), sealed = 1 WHERE purpose = 'root'",
             "UPDATE keys SET private_key = zeroblob(30), sealed = 1 WHERE purpose = 'legacy'",
             "UPDATE keys SET private_key = NULL, sealed = 0, retired_at = 1 WHERE purpose = 'root'",
-            "UPDATE prunings SET restored_at = 2",
+            "UPDATE prunings SET restored_at = 2", "INSERT INTO preset_versions VALUES (1, 2, 3)",
             Self.rootChange("2"),
             Self.releaseOfPruned, Self.releaseOfSet("1", createdAt: "7"),
             "UPDATE version_details SET notes = \(Self.letters(1999)) || '\n'",
@@ -295,21 +352,48 @@ struct SchemaTests {
     }
 
     /// Returns a key in use beside those of the fixture.
-    private static func key(_ purpose: String) -> String {
+    private static func key(_ purpose: String, id: String = "00000000000000fe") -> String {
         """
         INSERT INTO keys (app, id, purpose, public_key, private_key, sealed, outside, created_at)
-        VALUES ('default', '00000000000000fe', '\(purpose)', zeroblob(32), zeroblob(32), 0, 0, 1)
+        VALUES ('default', '\(id)', '\(purpose)', zeroblob(32), zeroblob(32), 0, 0, 1)
+        """
+    }
+
+    /// Returns a copy of the first version with changed columns.
+    private static func version(
+        _ name: String = "2", folded: String? = nil, treeHash: String = "tree_hash", identity: String = "identity",
+        entry: String = "NULL", prefix: String = "/", appConfig: String = "{}", fileMap: String = "{}",
+        count: String = "0", size: String = "0", resources: String = "NULL"
+    ) -> String {
+        """
+        INSERT INTO versions (package, version, folded, tree_hash, identity, entry, url_prefix, app_config, file_map,
+            file_count, total_size, created_at, resources)
+        SELECT package, '\(name)', '\(folded ?? name.lowercased())', \(treeHash), \(identity), \(entry), '\(prefix)',
+            '\(appConfig)', '\(fileMap)', \(count), \(size), 0, \(resources)
+        FROM versions WHERE number = 1
+        """
+    }
+
+    /// Returns a number of a resource beside number 1 of resource `a`, which is for a digest of zeros.
+    private static func resourceNumber(
+        _ digest: String = "zeroblob(32)", of resource: String = "a", channel: String = "production", number: Int = 1,
+        told: Int = 1
+    ) -> String {
+        """
+        INSERT INTO resource_numbers
+        VALUES (1, '\(channel)', '\(resource)', \(number), \(digest), \(told), 'default')
         """
     }
 
     /// Returns a copy of the first artifact with changed columns.
     private static func artifact(
         base: String = "NULL", baseTree: String = "NULL", layout: String = "app-folder", kind: String = "full",
-        md5: String = "md5", size: String = "size", package: String = "package"
+        tree: String = "tree", md5: String = "md5", size: String = "size", package: String = "package",
+        recipe: String = "1"
     ) -> String {
         """
         INSERT INTO artifacts (package, version, kind, base, base_tree, layout, tree, blob, size, md5, recipe)
-        SELECT \(package), version, '\(kind)', \(base), \(baseTree), '\(layout)', tree, blob, \(size), \(md5), 1
+        SELECT \(package), version, '\(kind)', \(base), \(baseTree), '\(layout)', \(tree), blob, \(size), \(md5), \(recipe)
         FROM artifacts WHERE number = 1
         """
     }
