@@ -70,14 +70,15 @@ struct PostgreSQLConnection: ~Copyable {
         return last
     }
 
-    /// Sends statements without waiting for the result of each, reads all results and discards them.
+    /// Sends statements without waiting for the result of each, and returns the number of rows that each
+    /// wrote.
     ///
     /// - Parameters:
     ///   - statements: The texts of the statements.
     ///   - send: Sends the statement with an index, and returns the value of libpq's function.
     func pipeline(
         _ statements: [String], until deadline: ContinuousClock.Instant, _ send: (Int) -> Int32
-    ) throws(DatabaseError) {
+    ) throws(DatabaseError) -> [Int] {
         let first = statements.first ?? ""
         guard PQenterPipelineMode(handle) == 1 else { throw failure(first) }
         for (index, statement) in statements.enumerated() {
@@ -86,16 +87,19 @@ struct PostgreSQLConnection: ~Copyable {
         guard PQpipelineSync(handle) == 1 else { throw failure(first) }
         try flush(until: deadline, statement: first)
         var failed: DatabaseError?
+        var counts: [Int] = []
         for statement in statements {
             while let result = try nextResult(until: deadline, statement: statement) {
                 let owned = PostgreSQLResult(handle: result)
                 if failed == nil, !owned.isSuccess { failed = .failed(result, on: handle, statement: statement) }
+                counts.append(owned.affected)
             }
         }
         // The result of the synchronization.
         if let result = try nextResult(until: deadline, statement: first) { _ = PostgreSQLResult(handle: result) }
         guard PQexitPipelineMode(handle) == 1 else { throw failure(first) }
         if let failed { throw failed }
+        return counts
     }
 
     private func flush(until deadline: ContinuousClock.Instant, statement: String) throws(DatabaseError) {

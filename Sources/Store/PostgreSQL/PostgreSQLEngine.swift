@@ -42,17 +42,18 @@ final class PostgreSQLEngine: SQLEngine {
 
     func execute(_ sql: SQL) throws(DatabaseError) -> Int { try result(of: sql).affected }
 
-    func executeAll(_ statements: some Sequence<SQL>) throws(DatabaseError) {
+    func executeAll(_ statements: some Sequence<SQL>) throws(DatabaseError) -> [Int] {
+        var counts: [Int] = []
         var batch: [SQL] = []
         for statement in statements {
             batch.append(statement)
             if batch.count == Self.batchCount {
-                try watching { (session) throws(DatabaseError) in try session.runAll(batch) }
+                counts += try watching { (session) throws(DatabaseError) in try session.runAll(batch) }
                 batch.removeAll(keepingCapacity: true)
             }
         }
-        guard !batch.isEmpty else { return }
-        try watching { (session) throws(DatabaseError) in try session.runAll(batch) }
+        guard !batch.isEmpty else { return counts }
+        return counts + (try watching { (session) throws(DatabaseError) in try session.runAll(batch) })
     }
 
     func executeScript(_ text: String) throws(DatabaseError) {

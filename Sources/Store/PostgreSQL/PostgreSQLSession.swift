@@ -81,10 +81,10 @@ final class PostgreSQLSession {
         return PostgreSQLRows(result, of: sql.text)
     }
 
-    /// Runs statements in order in one round trip, and discards their results.
+    /// Runs statements in order in one round trip, and returns the number of rows that each wrote.
     ///
     /// Throws the error of the first that fails; the server skips those after it.
-    func runAll(_ statements: [SQL]) throws(DatabaseError) {
+    func runAll(_ statements: [SQL]) throws(DatabaseError) -> [Int] {
         try limitPrepared()
         var calls: [(name: String, parameters: PostgreSQLParameters)] = []
         calls.reserveCapacity(statements.count)
@@ -93,7 +93,7 @@ final class PostgreSQLSession {
             let name = try prepare(Preparation(text: statement.text, types: parameters.types))
             calls.append((name, parameters))
         }
-        try connection.pipeline(statements.map(\.text), until: .now + Self.statementLimit) { index in
+        return try connection.pipeline(statements.map(\.text), until: .now + Self.statementLimit) { index in
             let (name, parameters) = calls[index]
             return parameters.withArrays { values, lengths, formats in
                 PQsendQueryPrepared(connection.handle, name, Int32(values.count), values, lengths, formats, 1)

@@ -30,8 +30,12 @@ package final class Database {
     @discardableResult
     package func execute(_ sql: SQL) throws(DatabaseError) -> Int { try engine.execute(sql) }
 
-    /// Runs many statements in order, in fewer round trips to a server than one for each.
-    func executeAll(_ statements: some Sequence<SQL>) throws(DatabaseError) { try engine.executeAll(statements) }
+    /// Runs statements without result rows in order, in fewer round trips to a server than one for each; returns the
+    /// number of rows that each wrote.
+    @discardableResult
+    package func executeAll(_ statements: some Sequence<SQL>) throws(DatabaseError) -> [Int] {
+        try engine.executeAll(statements)
+    }
 
     /// Reads all rows.
     package func rows<Element>(_ sql: SQL, _ read: (borrowing Row) throws -> Element) throws -> [Element] {

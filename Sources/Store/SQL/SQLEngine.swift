@@ -15,8 +15,8 @@ protocol SQLEngine: AnyObject {
     @discardableResult
     func execute(_ sql: SQL) throws(DatabaseError) -> Int
 
-    /// Runs statements in order and discards their results, in few round trips to a server.
-    func executeAll(_ statements: some Sequence<SQL>) throws(DatabaseError)
+    /// Runs statements in order, in few round trips to a server, and returns the number of rows that each wrote.
+    func executeAll(_ statements: some Sequence<SQL>) throws(DatabaseError) -> [Int]
 
     /// Runs several statements without bound values.
     func executeScript(_ text: String) throws(DatabaseError)

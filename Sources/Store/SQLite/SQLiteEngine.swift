@@ -52,8 +52,10 @@ final class SQLiteEngine: SQLEngine {
         return Int(sqlite3_changes64(connection.handle))
     }
 
-    func executeAll(_ statements: some Sequence<SQL>) throws(DatabaseError) {
-        for statement in statements { _ = try execute(statement) }
+    func executeAll(_ statements: some Sequence<SQL>) throws(DatabaseError) -> [Int] {
+        var counts: [Int] = []
+        for statement in statements { counts.append(try execute(statement)) }
+        return counts
     }
 
     func executeScript(_ text: String) throws(DatabaseError) {
