@@ -147,4 +147,61 @@ struct DatabaseTests {
             try database.inserted("INSERT INTO t (a) VALUES ('x') ON CONFLICT DO NOTHING RETURNING id")
         }
     }
+
+    private func insertion(of text: String) -> SQL { "INSERT INTO t (a) VALUES (\(text)) ON CONFLICT (id) DO NOTHING" }
+
+    @Test(arguments: [0, 1, 499, 500, 501, 1_200], DatabaseKind.allCases)
+    func `statements that are run together are run in order`(count: Int, on kind: DatabaseKind) throws {
+        let database = try database(kind)
+        let texts = (0..<count).map(String.init)
+        try database.transaction {
+            #expect(
+                try database.executeAll(texts.map { insertion(of: $0) }) == Array(repeating: 1, count: count))
+            // Others follow in the same transaction.
+            try database.execute("INSERT INTO t (a) VALUES ('last')")
+        }
+        #expect(try database.values("SELECT a FROM t ORDER BY id") == texts + ["last"])
+    }
+
+    @Test(arguments: DatabaseKind.allCases)
+    func `statements that are run together return the number of rows of each`(on kind: DatabaseKind) throws {
+        let database = try database(kind)
+        let statements: [SQL] = [
+            "INSERT INTO t (a) VALUES ('x'), ('y')", "INSERT INTO t (a) VALUES ('x') ON CONFLICT DO NOTHING",
+            "DELETE FROM t",
+        ]
+        #expect(try database.transaction { try database.executeAll(statements) } == [2, 0, 2])
+    }
+
+    @Test(arguments: [0, 1, 600, 999], DatabaseKind.allCases)
+    func `a refused statement among others undoes the transaction, and the next one works`(
+        position: Int, on kind: DatabaseKind
+    ) throws {
+        let database = try database(kind)
+        try database.execute("INSERT INTO t (a) VALUES ('known')")
+        var texts = (0..<1_000).map(String.init)
+        texts[position] = "known"
+        let error = #expect(throws: DatabaseError.self) {
+            try database.transaction { _ = try database.executeAll(texts.map { insertion(of: $0) }) }
+        }
+        #expect(error?.code == .constraint)
+        #expect(try database.values("SELECT a FROM t") == ["known"])
+        try database.transaction { _ = try database.executeAll([insertion(of: "next")]) }
+        #expect(try database.values("SELECT a FROM t ORDER BY id") == ["known", "next"])
+    }
+
+    @Test(arguments: [0, 1, 600, 999])
+    func `a text with the character NUL among others undoes the transaction, and the next one works`(
+        position: Int
+    ) throws {
+        let database = try database(.postgresql)
+        var texts = (0..<1_000).map(String.init)
+        texts[position] = "\u{0}"
+        let error = #expect(throws: DatabaseError.self) {
+            try database.transaction { _ = try database.executeAll(texts.map { insertion(of: $0) }) }
+        }
+        #expect(error?.code == .unstorable)
+        try database.transaction { _ = try database.executeAll([insertion(of: "next")]) }
+        #expect(try database.values("SELECT a FROM t") == ["next"])
+    }
 }
