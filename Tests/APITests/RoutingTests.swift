@@ -81,7 +81,7 @@ struct RoutingTests {
             #expect(problem["type"] == "about:blank")
             #expect(problem["entry"] == "e" && problem["reason"] == "r")
             #expect(problem["title"]?.string?.first?.isUppercase == true)
-            #expect((response.fields[.retryAfter] != nil) == (code == .busy))
+            #expect((response.fields[.retryAfter] != nil) == [.busy, .storageUnavailable].contains(code))
         }
         #expect(PlatformError.Code.busy.status == .serviceUnavailable)
         #expect(PlatformError.Code.storageFull.status == .insufficientStorage)

@@ -27,7 +27,7 @@ extension PlatformError.Code {
         case .uploadLocked: .locked
         case .checksumMismatch: .checksumMismatch
         case .rateLimited, .tooManyUploads: .tooManyRequests
-        case .busy, .signingFailed: .serviceUnavailable
+        case .busy, .signingFailed, .storageUnavailable: .serviceUnavailable
         case .storageFull: .insufficientStorage
         case .storageFailed, .internalError: .internalServerError
         }
@@ -57,7 +57,7 @@ extension PlatformError {
             members += [.init("detail", .string(detail)), .init("id", .string(number))]
         } else {
             members.append(.init("detail", .string(message(naming: \.route))))
-            // The operator has to see server-side failures such as a full disk.
+            // The operator has to see server-side failures such as a full disk or a database that is down.
             if status.code > 500, code != .busy {
                 log.write("request.failed", ["code": code.rawValue, "cause": cause ?? message])
             }
@@ -67,7 +67,7 @@ extension PlatformError {
         members += facts
         var fields: Fields = [.contentType: "application/problem+json", .cacheControl: "no-store"]
         if code == .unauthorized { fields[.wwwAuthenticate] = "Bearer realm=\"larder\"" }
-        if code == .busy { fields[.retryAfter] = "5" }
+        if code == .busy || code == .storageUnavailable { fields[.retryAfter] = "5" }
         if let retryAfter { fields[.retryAfter] = String(retryAfter) }
         return Response(status, fields: fields, body: .bytes(JSON.object(members).bytes()))
     }

@@ -47,6 +47,7 @@ package struct PlatformError: Error, Sendable, Equatable {
         case busy = "busy"
         case storageFull = "storage-full"
         case storageFailed = "storage-failed"
+        case storageUnavailable = "storage-unavailable"
         case internalError = "internal-error"
     }
 

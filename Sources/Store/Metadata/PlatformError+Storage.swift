@@ -17,9 +17,13 @@ extension PlatformError {
             self.init(.busy, error.message)
         case let error as DatabaseError where error.code == .unavailable:
             self.init(
-                .storageFailed,
-                "The database server cannot be used. Check that it runs and accepts the connection, and try again.",
+                .storageUnavailable,
+                "The database does not respond or refuses the connection. Try again in a moment; if that does not help, "
+                    + "check that the database server runs and accepts connections.",
                 cause: error.description)
+        case let error as DatabaseError where error.code == .busy:
+            self.init(
+                .storageUnavailable, "The database took too long. Try again in a moment.", cause: error.description)
         case let error as DatabaseError where error.code == .unstorable:
             self.init(
                 .invalidRequest, "A text contains the character U+0000, which the database cannot store. Remove it.",

@@ -19,9 +19,9 @@ package actor SQLStore: MetadataStore {
 
     /// Opens a database, migrates it to the newest schema, and encrypts its private keys.
     ///
-    /// Throws `storageFailed`, with the remedy if the database is newer than the program, `busy` if another server uses
-    /// a database of PostgreSQL, `invalidRequest` if private keys are encrypted with another key, and `storageFull`.
-    /// Blocks.
+    /// Throws `storageFailed`, with the remedy if the database is newer than the program, `storageUnavailable` if the
+    /// server of PostgreSQL cannot be reached, `busy` if another server uses its database, `invalidRequest` if private
+    /// keys are encrypted with another key, and `storageFull`. Blocks.
     package init(opening location: Database.Location, keys: KeyProtection = .none) throws(PlatformError) {
         do {
             try self.init(Database(location), keys: keys)

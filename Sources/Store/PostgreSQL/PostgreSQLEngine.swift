@@ -157,7 +157,7 @@ final class PostgreSQLEngine: SQLEngine {
         let session = try PostgreSQLSession(to: address)
         if address.isOwner { try own(session, waiting: patience) }
         if let identity, try text(of: session.run(identity.statement)) != identity.value {
-            throw .lost(
+            throw .unmet(
                 "\(address) was replaced or migrated since the start: restart the server", statement: "connect")
         }
         return session
