@@ -123,8 +123,8 @@ struct PostgreSQLTests {
         try awaitWaiting(by: other)
         try endSessions(by: other)
         let error = await #expect(throws: PlatformError.self) { try await call.value }
-        #expect(error?.code == .storageFailed)
-        #expect(error?.message.contains("database server cannot be used") == true)
+        #expect(error?.code == .storageUnavailable)
+        #expect(error?.message.contains("does not respond or refuses the connection") == true)
         try other.executeScript("COMMIT")
         try await store.recordAudit(Fixture.audit("next", app: nil))
         #expect(try await store.audit(before: nil, limit: 9).map(\.entry.action) == ["next"])
@@ -137,7 +137,7 @@ struct PostgreSQLTests {
         try other.execute("UPDATE meta SET epoch = '0123456789abcdef'")
         try endSessions(by: other)
         let error = await #expect(throws: PlatformError.self) { try await store.addNews() }
-        #expect(error?.code == .storageFailed)
+        #expect(error?.code == .storageUnavailable)
         #expect(error?.cause?.contains("restart the server") == true)
         #expect(try other.value("SELECT count(*) FROM apps") == 0)
     }
@@ -168,8 +168,8 @@ struct PostgreSQLTests {
         let address = try #require(
             PostgreSQLAddress(url, password: user.contains(":") ? nil : "wrong-secret"))
         let error = #expect(throws: PlatformError.self) { try SQLStore(opening: .postgreSQL(address)) }
-        #expect(error?.code == .storageFailed)
-        #expect(error?.message.contains("Check that it runs and accepts the connection") == true)
+        #expect(error?.code == .storageUnavailable)
+        #expect(error?.message.contains("check that the database server runs and accepts connections") == true)
         #expect(error?.cause?.contains("password authentication failed for user \"guarded\"") == true)
         #expect("\(error.map(String.init(reflecting:)) ?? "") \(address)".contains("wrong-secret") == false)
     }
@@ -177,7 +177,7 @@ struct PostgreSQLTests {
     @Test func `a missing database is reported by its name`() throws {
         let url = try PostgresCluster.shared.get().url(of: "none")
         let error = #expect(throws: PlatformError.self) { try SQLStore(opening: .postgresql(url)) }
-        #expect(error?.code == .storageFailed)
+        #expect(error?.code == .storageUnavailable)
         #expect(error?.cause?.contains("database \"none\" does not exist") == true)
     }
 
@@ -186,8 +186,8 @@ struct PostgreSQLTests {
             // No server listens on port 1.
             try SQLStore(opening: .postgresql("postgresql://larder:secret-word@127.0.0.1:1/larder"))
         }
-        #expect(error?.code == .storageFailed)
-        #expect(error?.message.contains("Check that it runs") == true)
+        #expect(error?.code == .storageUnavailable)
+        #expect(error?.message.contains("check that the database server runs") == true)
         #expect(error?.cause?.contains("127.0.0.1") == true && error?.cause?.contains("port 1") == true)
         #expect("\(error.map(String.init(reflecting:)) ?? "")".contains("secret-word") == false)
     }
@@ -217,7 +217,7 @@ struct PostgreSQLTests {
         let store = try SQLStore(opening: .postgresql(url))
         let other = try Database(.postgresql(url).shared)
         try other.executeScript("BEGIN; LOCK TABLE audit")
-        #expect(try await code { try await store.recordAudit(Fixture.audit("late", app: nil)) } == .storageFailed)
+        #expect(try await code { try await store.recordAudit(Fixture.audit("late", app: nil)) } == .storageUnavailable)
         try other.executeScript("COMMIT")
         try await store.recordAudit(Fixture.audit("next", app: nil))
         #expect(try await store.audit(before: nil, limit: 9).map(\.entry.action) == ["next"])
