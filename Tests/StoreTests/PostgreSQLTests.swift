@@ -137,7 +137,7 @@ struct PostgreSQLTests {
         try other.execute("UPDATE meta SET epoch = '0123456789abcdef'")
         try endSessions(by: other)
         let error = await #expect(throws: PlatformError.self) { try await store.addNews() }
-        #expect(error?.code == .storageUnavailable)
+        #expect(error?.code == .storageFailed)
         #expect(error?.cause?.contains("restart the server") == true)
         #expect(try other.value("SELECT count(*) FROM apps") == 0)
     }
