@@ -15,6 +15,8 @@ package struct PostgreSQLAddress: Sendable, CustomStringConvertible {
     /// Whether the URL contains a password.
     package let hasPassword: Bool
     package let description: String
+    /// The number of hosts, which are tried in order.
+    let hostCount: Int
 
     /// Returns `nil` unless the text is a URL that libpq accepts: `postgresql://[USER[:PASSWORD]@][HOST][:PORT]/NAME`.
     package init?(_ url: String, password: String? = nil) {
@@ -25,6 +27,7 @@ package struct PostgreSQLAddress: Sendable, CustomStringConvertible {
         self.password = password
         hasPassword = options["password"] != nil
         description = Self.describe(options)
+        hostCount = Self.parts("host", of: options).count
     }
 
     /// Returns a copy with a password.
@@ -45,12 +48,13 @@ package struct PostgreSQLAddress: Sendable, CustomStringConvertible {
         return options
     }
 
+    private static func parts(_ name: String, of options: [String: String]) -> [String] {
+        (options[name] ?? "").split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+    }
+
     private static func describe(_ options: [String: String]) -> String {
-        func parts(_ name: String) -> [String] {
-            (options[name] ?? "").split(separator: ",", omittingEmptySubsequences: false).map(String.init)
-        }
-        let ports = parts("port")
-        let hosts = parts("host").enumerated().map { index, host in
+        let ports = parts("port", of: options)
+        let hosts = parts("host", of: options).enumerated().map { index, host in
             let port = ports.count > 1 ? (index < ports.count ? ports[index] : "") : ports.first ?? ""
             // The folder of a socket.
             let name = host.contains("/") ? host.split(separator: "/").map { "%2F\($0)" }.joined() : host

@@ -8,11 +8,14 @@ struct PostgreSQLConnection: ~Copyable {
     let handle: OpaquePointer
 
     /// Begins to connect, which resolves the host name.
-    init(to address: PostgreSQLAddress) throws(DatabaseError) {
+    ///
+    /// - Parameter limit: The time after which a host that does not acknowledge data is given up, also while connecting.
+    init(to address: PostgreSQLAddress, limit: Duration) throws(DatabaseError) {
         // The URL overrides what precedes it, and what follows it overrides the URL.
         var parameters = [
             ("target_session_attrs", "read-write"), ("application_name", "larder"), ("keepalives_idle", "30"),
-            ("keepalives_interval", "10"), ("keepalives_count", "3"), ("dbname", address.url),
+            ("keepalives_interval", "10"), ("keepalives_count", "3"),
+            ("tcp_user_timeout", String(limit.components.seconds * 1_000)), ("dbname", address.url),
         ]
         if let password = address.password { parameters.append(("password", password)) }
         parameters.append(("client_encoding", "UTF8"))

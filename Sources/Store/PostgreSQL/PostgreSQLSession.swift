@@ -12,7 +12,7 @@ final class PostgreSQLSession {
         let types: [UInt32]
     }
 
-    /// The time for connecting.
+    /// The time for connecting to a host.
     static let connectLimit: Duration = .seconds(5)
     /// The time for one statement.
     static let statementLimit: Duration = .seconds(30)
@@ -41,8 +41,9 @@ final class PostgreSQLSession {
 
     /// Connects and sets the session up.
     init(to address: PostgreSQLAddress) throws(DatabaseError) {
-        let deadline = ContinuousClock.now + Self.connectLimit
-        connection = try PostgreSQLConnection(to: address)
+        // A second more than the system takes to give a silent host up.
+        let deadline = ContinuousClock.now + (Self.connectLimit + .seconds(1)) * address.hostCount
+        connection = try PostgreSQLConnection(to: address, limit: Self.connectLimit)
         try connection.establish(until: deadline)
         guard PQserverVersion(connection.handle) >= Self.oldestVersion else {
             throw .unmet("the server is older than PostgreSQL 15", statement: "connect")
