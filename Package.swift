@@ -156,7 +156,8 @@ let package = Package(
             dependencies: ["Artifacts", "Client", "Domain", "Files", "Ground", "HTTP", "TLS", "TestKit"],
             swiftSettings: strict),
         .testTarget(
-            name: "StoreTests", dependencies: ["CEmbedded", "Domain", "Files", "Ground", "Store", "TestKit"],
+            name: "StoreTests",
+            dependencies: ["CEmbedded", "Domain", "Execution", "Files", "Ground", "Store", "TestKit"],
             swiftSettings: strict),
         // The program is named so that it is built: these tests run it and import none of its own target.
         .testTarget(
