@@ -1,3 +1,4 @@
+import Execution
 import Store
 import Synchronization
 import TestKit
@@ -100,13 +101,16 @@ extension Database.Location {
     }
 }
 
-/// A trait that removes the PostgreSQL databases of each test after the test.
+/// A trait that removes the PostgreSQL databases of each test after it, and bounds the number of tests that run at once.
+///
+/// Each database takes 8 MB, and the server accepts 100 connections.
 struct TestDatabases: TestTrait, SuiteTrait, TestScoping {
     private final class Names: Sendable {
         let list = Mutex<[String]>([])
     }
 
     @TaskLocal private static var current: Names?
+    private static let gate = AsyncGate(width: 16)
 
     var isRecursive: Bool { true }
 
@@ -124,11 +128,11 @@ struct TestDatabases: TestTrait, SuiteTrait, TestScoping {
         defer {
             for name in names.list.withLock({ $0 }) { try? PostgresCluster.shared.get().discard(name) }
         }
-        try await Self.$current.withValue(names, operation: function)
+        try await Self.gate.pass { try await Self.$current.withValue(names, operation: function) }
     }
 }
 
 extension Trait where Self == TestDatabases {
-    /// Removes the PostgreSQL databases of each test after the test.
+    /// Removes the PostgreSQL databases of each test after the test; sixteen tests run at once.
     static var databases: Self { Self() }
 }
