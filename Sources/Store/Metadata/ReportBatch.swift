@@ -111,13 +111,13 @@ struct ReportBatch {
         let names = try database.rows(
             "SELECT name, counted_at FROM report_events WHERE package = \(event.package) ORDER BY counted_at"
         ) { row in (name: try row[0] as String, countedAt: try row[1] as Timestamp) }
-        switch EventNames.room(beside: names, at: now) {
-        case .free: return true
+        switch EventNames.admission(beside: names, at: now) {
+        case .admitted: return true
         case .replacing(let aged):
             try database.execute("DELETE FROM report_events WHERE package = \(event.package) AND name = \(aged)")
             known.remove(Event(package: event.package, name: aged))
             return true
-        case .full: return false
+        case .refused: return false
         }
     }
 }
