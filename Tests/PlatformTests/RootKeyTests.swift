@@ -44,6 +44,17 @@ struct RootKeyTests {
         #expect(try await service.store.retiredKeys(.root, of: .default, last: 9).allSatisfy { $0.privateKey == nil })
     }
 
+    @Test func `a change of the root key that was committed with a lost connection is a change of the keys`()
+        async throws
+    {
+        let service = try await TestService(hasLegacyKey: false)
+        let (app, old, revision) = (try service.app, try await root(service), service.keys.revision(of: .default))
+        service.store.setAfter(.changeRoot) { () throws(PlatformError) in throw storeFailure }
+        #expect(try await code { _ = try await service.keys.makeRoot(of: app, by: .server) } == .storageFailed)
+        #expect(try await root(service).id != old.id)
+        #expect(service.keys.revision(of: .default) > revision)
+    }
+
     @Test func `the document lists the last sixteen changes`() async throws {
         let service = try await TestService(hasLegacyKey: false)
         for _ in 0...RootChange.historyLength { _ = try await service.keys.makeRoot(of: service.app, by: .server) }

@@ -89,6 +89,26 @@ struct SigningKeyTests {
         #expect(try await named(restarted) == [[new.id], [old]])
     }
 
+    @Test func `a key whose retirement was committed with a lost connection signs no more responses`() async throws {
+        let service = try await TestService(hasLegacyKey: false)
+        let old = try #require(try await signing(service).first)
+        let new = try await service.keys.makeSigning(of: service.app, by: .server)
+        #expect(try await service.keys.responseSigner(of: .default).keyIDs == [new.id, old])
+        service.store.setAfter(.retireKey) { () throws(PlatformError) in throw storeFailure }
+        let app = try service.app
+        #expect(try await code { _ = try await service.keys.retire(old, of: app, by: .server) } == .storageFailed)
+        #expect(try await service.keys.responseSigner(of: .default).keyIDs == [new.id])
+    }
+
+    @Test func `a key that was added with a lost connection signs responses`() async throws {
+        let service = try await TestService(hasLegacyKey: false)
+        _ = try await service.keys.responseSigner(of: .default)
+        service.store.setAfter(.addKey) { () throws(PlatformError) in throw storeFailure }
+        let app = try service.app
+        #expect(try await code { _ = try await service.keys.makeSigning(of: app, by: .server) } == .storageFailed)
+        #expect(try await service.keys.responseSigner(of: .default).keyIDs.count == 2)
+    }
+
     @Test func `the last signing key stays, and so do keys of other purposes`() async throws {
         let service = try await TestService()
         let app = try service.app

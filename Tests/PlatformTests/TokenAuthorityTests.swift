@@ -62,6 +62,18 @@ struct TokenAuthorityTests {
         #expect(try await service.tokens.authenticate(secret) == nil)
     }
 
+    @Test(arguments: [PlatformError.Code.storageFailed, .storageUnavailable])
+    func `a token whose revocation was committed with a lost connection is refused`(
+        code expected: PlatformError.Code
+    ) async throws {
+        let service = try await TestService(hasLegacyKey: false)
+        let (token, secret) = try await service.tokens.create(name: "ci", role: .publisher, by: .server)
+        _ = try await service.tokens.authenticate(secret)
+        service.store.setAfter(.revokeToken) { () throws(PlatformError) in throw PlatformError(expected, "lost") }
+        #expect(try await code { _ = try await service.tokens.revoke(token.id, by: .server) } == expected)
+        #expect(try await service.tokens.authenticate(secret) == nil)
+    }
+
     @Test func `a known token is not looked up again`() async throws {
         let service = try await TestService(hasLegacyKey: false)
         let secret = try await service.makeToken(.admin)

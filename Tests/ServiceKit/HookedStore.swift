@@ -8,9 +8,9 @@ package final class HookedStore: Sendable {
 
     /// The methods that have hooks.
     package enum Method: Hashable, Sendable {
-        case addDemand, addKey, addPatches, archive, artifactsLackingSignature, check, file, forget, forgetBlobs
-        case insertReports, keys, makeRelease, noteNamed, noteSeenDevices, numberResources, package, patches
-        case publication, publish, saveKeyDocument, state, token, unpackedItem, version
+        case addDemand, addKey, addPatches, archive, artifactsLackingSignature, changeRoot, check, file, forget
+        case forgetBlobs, insertReports, keys, makeRelease, noteNamed, noteSeenDevices, numberResources, package
+        case patches, publication, publish, retireKey, revokeToken, saveKeyDocument, state, token, unpackedItem, version
     }
 
     private let base: any MetadataStore
@@ -313,7 +313,9 @@ extension HookedStore: KeyStore {
         }
     }
     package func retireKey(_ key: KeyID, of app: AppID, audit: AuditEntry) async throws(PlatformError) -> AppKey? {
-        try await base.retireKey(key, of: app, audit: audit)
+        try await hooked(.retireKey) { () throws(PlatformError) in
+            try await base.retireKey(key, of: app, audit: audit)
+        }
     }
     package func artifactsLackingSignature(by key: KeyID, of app: AppID) async throws(PlatformError) -> [Artifact] {
         try await hooked(.artifactsLackingSignature) { () throws(PlatformError) in
@@ -338,7 +340,9 @@ extension HookedStore: KeyDocumentStore {
         }
     }
     package func changeRoot(to key: AppKey, saying change: RootChange, audit: AuditEntry) async throws(PlatformError) {
-        try await base.changeRoot(to: key, saying: change, audit: audit)
+        try await hooked(.changeRoot) { () throws(PlatformError) in
+            try await base.changeRoot(to: key, saying: change, audit: audit)
+        }
     }
     package func rootChanges(of app: AppID, last count: Int) async throws(PlatformError) -> [RootChange] {
         try await base.rootChanges(of: app, last: count)
@@ -356,7 +360,7 @@ extension HookedStore: TokenStore {
         try await hooked(.token) { () throws(PlatformError) in try await base.token(secretHash: secretHash) }
     }
     package func revokeToken(_ id: Int64, audit: AuditEntry) async throws(PlatformError) -> Token? {
-        try await base.revokeToken(id, audit: audit)
+        try await hooked(.revokeToken) { () throws(PlatformError) in try await base.revokeToken(id, audit: audit) }
     }
 }
 

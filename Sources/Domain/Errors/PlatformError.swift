@@ -99,6 +99,9 @@ package struct PlatformError: Error, Sendable, Equatable {
         retryAfter = nil
     }
 
+    /// Whether the transaction of a call that threw this error may be committed, as after a lost connection.
+    package var mayHaveCommitted: Bool { code == .storageFailed || code == .storageUnavailable }
+
     /// The message for the user: the fault and the remedy, in words.
     ///
     /// It contains no secret.

@@ -24,8 +24,9 @@ extension KeyRing {
                     .init("purpose", .string(KeyPurpose.root.rawValue)), .init("privateHalf", true),
                     .init("replaces", .string(old.id.text)),
                 ])
-            try await store.changeRoot(to: key, saying: change, audit: audit)
-            if !author.isRehearsing { noteChange(of: app.id) }
+            try await noting(changeOf: app.id, by: author) { () throws(PlatformError) in
+                try await store.changeRoot(to: key, saying: change, audit: audit)
+            }
             return key
         }
     }

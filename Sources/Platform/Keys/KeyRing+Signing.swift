@@ -77,11 +77,13 @@ extension KeyRing {
     package func retire(_ id: KeyID, of app: LiveApp, by author: Operator) async throws(PlatformError) -> AppKey {
         try await live.change(app) { () throws(PlatformError) in
             let audit = author.audit(.retireKey, id.text, in: app.id, at: clock.now())
-            guard let key = try await store.retireKey(id, of: app.id, audit: audit) else {
-                throw PlatformError(.keyNotFound, "The app '\(app.id)' has no key \(id). List its keys to find the id.")
+            return try await noting(changeOf: app.id, by: author) { () throws(PlatformError) in
+                guard let key = try await store.retireKey(id, of: app.id, audit: audit) else {
+                    throw PlatformError(
+                        .keyNotFound, "The app '\(app.id)' has no key \(id). List its keys to find the id.")
+                }
+                return key
             }
-            if !author.isRehearsing { noteChange(of: app.id) }
-            return key
         }
     }
 

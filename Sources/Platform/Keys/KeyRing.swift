@@ -51,7 +51,22 @@ package final class KeyRing: Sendable {
     package func revision(of app: AppID) -> Int { revisions.withLock { $0[app] ?? 0 } }
 
     /// Counts a committed change of an app's keys; called before clients are notified.
-    func noteChange(of app: AppID) { revisions.withLock { $0[app, default: 0] += 1 } }
+    private func noteChange(of app: AppID) { revisions.withLock { $0[app, default: 0] += 1 } }
+
+    /// Runs a transaction that changes an app's keys, and counts the change if it is or may be committed.
+    func noting<Result>(
+        changeOf app: AppID, by author: Operator, _ body: () async throws(PlatformError) -> Result
+    ) async throws(PlatformError) -> Result {
+        let result: Result
+        do throws(PlatformError) {
+            result = try await body()
+        } catch {
+            if error.mayHaveCommitted { noteChange(of: app) }
+            throw error
+        }
+        if !author.isRehearsing { noteChange(of: app) }
+        return result
+    }
 
     /// Creates the keys of a new app: root and signing.
     package func firstKeys(of app: AppID) async throws(PlatformError) -> [AppKey] {
@@ -94,8 +109,9 @@ package final class KeyRing: Sendable {
         let audit = author.audit(
             action, key.id.text, in: key.app, at: clock.now(),
             [.init("purpose", .string(key.purpose.rawValue)), .init("privateHalf", .bool(key.privateKey != nil))])
-        try await store.addKey(key, signing: artifacts, audit: audit)
-        if !author.isRehearsing { noteChange(of: key.app) }
+        try await noting(changeOf: key.app, by: author) { () throws(PlatformError) in
+            try await store.addKey(key, signing: artifacts, audit: audit)
+        }
     }
 
     /// Adds missing signatures by keys in use; an earlier release of Larder or a restored store may lack some.

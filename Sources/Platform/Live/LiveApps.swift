@@ -118,7 +118,7 @@ package final class LiveApps: Sendable {
             } catch {
                 // The change may be committed if the connection to the database was lost: the activation loop loads
                 // what is stored.
-                if error.code == .storageFailed || error.code == .storageUnavailable { app.isStale = true }
+                if error.mayHaveCommitted { app.isStale = true }
                 throw error
             }
             do throws(PlatformError) {

@@ -90,13 +90,23 @@ package final class TokenAuthority: Sendable {
     /// Revokes a token permanently, from the next request on.
     package func revoke(_ id: Int64, by author: Operator) async throws(PlatformError) -> Token {
         let audit = author.audit(.revokeToken, "#\(id)", in: nil, at: clock.now())
-        guard let token = try await store.revokeToken(id, audit: audit) else {
-            throw PlatformError(.tokenNotFound, "There is no token #\(id).")
+        let revoked: Token?
+        do throws(PlatformError) {
+            revoked = try await store.revokeToken(id, audit: audit)
+        } catch {
+            if error.mayHaveCommitted { forgetTokens() }
+            throw error
         }
+        guard let revoked else { throw PlatformError(.tokenNotFound, "There is no token #\(id).") }
+        forgetTokens()
+        return revoked
+    }
+
+    /// Empties the cache, also of tokens that are being read.
+    private func forgetTokens() {
         known.withLock { known in
             known.tokens.removeAll()
             known.revocations += 1
         }
-        return token
     }
 }
