@@ -3,7 +3,7 @@
 
 #include <libpq-fe.h>
 
-/// Wraps the macros of postgres_ext.h, which Swift imports as integers of C without their type of C.
+/// Return macros of postgres_ext.h, which are character literals, as the type that `PQresultErrorField` takes.
 static inline int larder_diagnostic_sqlstate(void) { return PG_DIAG_SQLSTATE; }
 static inline int larder_diagnostic_message(void) { return PG_DIAG_MESSAGE_PRIMARY; }
 

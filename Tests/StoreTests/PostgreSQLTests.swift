@@ -50,7 +50,7 @@ struct PostgreSQLTests {
         #expect(stores.count == 1)
         for case .failure(let error) in opened {
             #expect(error.code == .busy)
-            #expect(error.message.contains("in use by another server: process "))
+            #expect(error.message.contains("in use by another larder: PostgreSQL session "))
             #expect(error.message.contains(address.description))
         }
         let database = try connection(to: address)
@@ -77,69 +77,6 @@ struct PostgreSQLTests {
         #expect(try await two.apps() == [])
         #expect(one.epoch != two.epoch)
         #expect(try database.value("SELECT count(*) FROM pg_tables WHERE schemaname = 'public'") == 0)
-    }
-
-    // MARK: Lost connections
-
-    /// Ends all other sessions with the database, and returns when they have ended.
-    private func endSessions(by database: Database) throws {
-        let ended: [Bool] = try database.values(
-            """
-            SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity
-            WHERE datname = current_database() AND pid <> pg_backend_pid()
-            """)
-        #expect(!ended.isEmpty && ended.allSatisfy { $0 })
-    }
-
-    /// Waits until a session waits for a lock.
-    private func awaitWaiting(by database: Database) throws {
-        try database.executeScript(
-            """
-            DO $$ BEGIN
-                WHILE NOT EXISTS (
-                    SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
-                ) LOOP
-                    PERFORM pg_sleep(0.01), pg_stat_clear_snapshot();
-                END LOOP;
-            END $$
-            """)
-    }
-
-    @Test func `a connection that is lost between two calls is replaced`() async throws {
-        let address = try address()
-        let store = try SQLStore(opening: .postgreSQL(address))
-        try await store.addNews()
-        try endSessions(by: connection(to: address))
-        #expect(try await store.apps() == [Fixture.app])
-    }
-
-    @Test func `a connection that is lost in a call fails that call, and the next one succeeds`() async throws {
-        let address = try address()
-        let store = try SQLStore(opening: .postgreSQL(address))
-        let other = try connection(to: address)
-        try other.executeScript("BEGIN; LOCK TABLE audit")
-        let entry = Fixture.audit("lost", app: nil)
-        let call = Task { try await store.recordAudit(entry) }
-        try awaitWaiting(by: other)
-        try endSessions(by: other)
-        let error = await #expect(throws: PlatformError.self) { try await call.value }
-        #expect(error?.code == .storageUnavailable)
-        #expect(error?.message.contains("does not respond or refuses the connection") == true)
-        try other.executeScript("COMMIT")
-        try await store.recordAudit(Fixture.audit("next", app: nil))
-        #expect(try await store.audit(before: nil, limit: 9).map(\.entry.action) == ["next"])
-    }
-
-    @Test func `a database that was replaced since the start is not written to`() async throws {
-        let address = try address()
-        let store = try SQLStore(opening: .postgreSQL(address))
-        let other = try connection(to: address)
-        try other.execute("UPDATE meta SET epoch = '0123456789abcdef'")
-        try endSessions(by: other)
-        let error = await #expect(throws: PlatformError.self) { try await store.addNews() }
-        #expect(error?.code == .storageFailed)
-        #expect(error?.cause?.contains("restart the server") == true)
-        #expect(try other.value("SELECT count(*) FROM apps") == 0)
     }
 
     // MARK: Addresses that cannot be used
@@ -197,10 +134,65 @@ struct PostgreSQLTests {
         try cluster.execute("CREATE DATABASE ascii TEMPLATE template0 ENCODING 'SQL_ASCII'")
         TestDatabases.note("ascii")
         let error = #expect(throws: PlatformError.self) { try SQLStore(opening: .postgresql(cluster.url(of: "ascii"))) }
-        #expect(error?.cause?.contains("create one with ENCODING 'UTF8'") == true)
+        #expect(error?.message.contains("Create one with ENCODING 'UTF8'") == true)
+    }
+
+    @Test func `a missing privilege is reported with what to grant`() throws {
+        let cluster = try PostgresCluster.shared.get()
+        try cluster.execute("CREATE ROLE stranger LOGIN")
+        let name = try cluster.makeDatabase()
+        TestDatabases.note(name)
+        do { _ = try SQLStore(opening: .postgresql(cluster.url(of: name))) }
+        let error = #expect(throws: PlatformError.self) {
+            try SQLStore(opening: .postgresql(cluster.url(of: name, user: "stranger")))
+        }
+        #expect(error?.code == .storageFailed)
+        #expect(error?.message.contains("permission denied for table migrations. Grant the role") == true)
+    }
+
+    @Test func `a search path without a schema is reported`() throws {
+        let url = try blankURL("&options=-csearch_path%3Dnone")
+        let error = #expect(throws: PlatformError.self) { try SQLStore(opening: .postgresql(url)) }
+        #expect(error?.message.contains("Create the schema") == true)
     }
 
     // MARK: Limits
+
+    @Test func `a full disk of the database server is not reported as this machine's`() async throws {
+        let location = try DatabaseKind.postgresql.location()
+        let store = try SQLStore(opening: location)
+        try Database(location.shared).executeScript(
+            """
+            CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+                RAISE EXCEPTION USING ERRCODE = 'disk_full';
+            END $$;
+            CREATE TRIGGER failing BEFORE INSERT ON audit FOR EACH ROW EXECUTE FUNCTION fail()
+            """)
+        let error = await #expect(throws: PlatformError.self) {
+            try await store.recordAudit(Fixture.audit("x", app: nil))
+        }
+        #expect(error?.code == .storageFull)
+        #expect(error?.message.contains("The disk of the database server is full.") == true)
+    }
+
+    @Test func `the escape of the character NUL in JSON is refused`() throws {
+        let database = try Database(.postgresql(blankURL()))
+        let error = #expect(throws: DatabaseError.self) {
+            try database.value(#"SELECT json_array_elements_text('["\u0000"]')"#) as String?
+        }
+        #expect(error?.code == .unstorable)
+    }
+
+    @Test func `a transaction does not continue one that is open`() throws {
+        let database = try Database(.postgresql(blankURL()))
+        try database.executeScript("BEGIN; CREATE TABLE t (a bigint)")
+        #expect(throws: DatabaseError.self) { try database.transaction {} }
+        try database.executeScript("ROLLBACK")
+        let count: Int? = try database.transaction {
+            try database.value("SELECT count(*) FROM pg_tables WHERE tablename = 't'")
+        }
+        #expect(count == 0)
+    }
 
     @Test func `a text with the character NUL is refused, and the change is undone`() async throws {
         let store = try await DatabaseKind.postgresql.withNews()
@@ -226,7 +218,7 @@ struct PostgreSQLTests {
     @Test func `a statement that takes too long is canceled`() throws {
         let database = try Database(.postgresql(blankURL("&options=-cstatement_timeout%3D50ms")))
         let error = #expect(throws: DatabaseError.self) { try database.execute("SELECT pg_sleep(600)") }
-        #expect(error?.code == .busy)
+        #expect(error?.code == .timedOut)
         #expect(try database.value("SELECT 1") == 1)
     }
 

@@ -1,7 +1,7 @@
-import Glibc
+package import Glibc
 
 /// The address of a socket, for the calls that need one.
-struct SocketAddress {
+package struct SocketAddress {
     private var storage = sockaddr_storage()
     private let size: socklen_t
 
@@ -15,7 +15,7 @@ struct SocketAddress {
         withUnsafeMutableBytes(of: &storage) { bytes in withUnsafeBytes(of: address) { bytes.copyMemory(from: $0) } }
     }
 
-    init(path: String) {
+    package init(path: String) {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix($0.count - 1)) }
@@ -24,7 +24,7 @@ struct SocketAddress {
     }
 
     /// Calls `bind` or `connect`; returns zero or an errno.
-    func call(_ function: (Int32, UnsafePointer<sockaddr>, socklen_t) -> Int32, _ number: Int32) -> Int32 {
+    package func call(_ function: (Int32, UnsafePointer<sockaddr>, socklen_t) -> Int32, _ number: Int32) -> Int32 {
         withUnsafePointer(to: storage) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { function(number, $0, size) == 0 ? 0 : errno }
         }

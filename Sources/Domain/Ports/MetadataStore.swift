@@ -11,8 +11,8 @@
 /// - A change that concerns devices inserts its events and draws the app's next config version, unless the port or the
 ///   method states otherwise.
 /// - Names are case-sensitive, unless a method states otherwise.
-/// - Methods throw `storageFull`, `storageUnavailable` or `storageFailed` if the store fails, and the errors that their own
-///   comments name. After `storageUnavailable` a change may have been committed.
+/// - Methods throw `storageFull`, `storageUnavailable` or `storageFailed` if the store fails, and the errors that their
+///   own comments name. After `storageUnavailable` a change may have been committed.
 package typealias MetadataStore = AppStore & AppStateStore & PackageStore & VersionStore & VersionDetailsStore
     & WaiverStore & ArtifactStore & ContentStore & ReleaseStore & PresetStore & DeviceListStore & BuildStore
     & PageGrantStore & KeyStore & KeyDocumentStore & TokenStore & AuditStore & ReportStore & BlobNameStore

@@ -9,6 +9,10 @@ extension PlatformError {
             self = error
         case let error as DatabaseError where error.code == .full:
             self.init(.storageFull, Self.diskFull, cause: error.description)
+        case let error as DatabaseError where error.code == .serverFull:
+            self.init(
+                .storageFull, "The disk of the database server is full. Free some space there and try again.",
+                cause: error.description)
         case let error as DatabaseError where error.code == .constraint:
             self.init(
                 .internalError, "The server attempted a change that its database does not allow.",
@@ -21,9 +25,14 @@ extension PlatformError {
                 "The database does not respond or refuses the connection. Try again in a moment; if that does not help, "
                     + "check that the database server runs and accepts connections.",
                 cause: error.description)
-        case let error as DatabaseError where error.code == .busy:
+        case let error as DatabaseError where error.code == .timedOut:
             self.init(
-                .storageUnavailable, "The database took too long. Try again in a moment.", cause: error.description)
+                .storageUnavailable,
+                "A statement took too long, or waited for a lock. Try again; if that does not help, look for long "
+                    + "transactions in pg_stat_activity.",
+                cause: error.description)
+        case let error as DatabaseError where error.code == .unusable:
+            self.init(.storageFailed, error.message, cause: error.description)
         case let error as DatabaseError where error.code == .unstorable:
             self.init(
                 .invalidRequest, "A text contains the character U+0000, which the database cannot store. Remove it.",

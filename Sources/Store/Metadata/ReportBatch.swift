@@ -1,12 +1,12 @@
 import Domain
 import Ground
 
-/// The insertion of the reports of one transaction, in fewer statements than one for each report and lookup.
+/// The insertion of a batch of reports, with cached lookups and few round trips.
 struct ReportBatch {
     private let database: Database
     private let now: Timestamp
     private var versions: [VersionName: VersionNumbers?] = [:]
-    /// The events whose names the table of names has.
+    /// The events known to be in `report_events`.
     private var known: Set<Event> = []
     /// The reports whose insertion waits for others, with the indexes of their outcomes.
     private var waiting: [(index: Int, report: Report, numbers: VersionNumbers)] = []
@@ -109,7 +109,7 @@ struct ReportBatch {
             return true
         }
         let names = try database.rows(
-            "SELECT name, counted_at FROM report_events WHERE package = \(event.package) ORDER BY counted_at"
+            "SELECT name, counted_at FROM report_events WHERE package = \(event.package) ORDER BY counted_at, name"
         ) { row in (name: try row[0] as String, countedAt: try row[1] as Timestamp) }
         switch EventNames.admission(beside: names, at: now) {
         case .admitted: return true

@@ -35,7 +35,8 @@ extension SQLStore {
             return try database.row(
                 """
                 SELECT path, digest, size, crc32, deflated_digest, deflated_size FROM files
-                \(database.dialect.indexed(by: "files_by_name")) WHERE version = \(number) AND name = \(name) LIMIT 1
+                \(database.dialect.indexed(by: "files_by_name")) WHERE version = \(number) AND name = \(name)
+                ORDER BY path LIMIT 1
                 """
             ) { try TreeFile($0) }
         }

@@ -52,6 +52,8 @@ extension SQLStore {
     package func removeSeenDevices(
         in channel: SeenChannel, notWithin kept: Range<Timestamp>, after last: DeviceKey?, upTo count: Int
     ) throws(PlatformError) -> DeviceKey? {
+        let known = seenTexts
+        seenTexts = nil
         let (end, devices) = try transaction { database in
             let first = last?.bytes ?? []
             let end: DeviceKey? = try database.value(
@@ -71,12 +73,16 @@ extension SQLStore {
                 """)
             return (end, devices)
         }
+        seenTexts = known
         seenTexts?.devices -= devices
         return end
     }
 
     package func removeUnusedTexts() throws(PlatformError) -> Int {
+        let known = seenTexts
+        seenTexts = nil
         let lengths = try transaction { try $0.removeUnusedTexts() }
+        seenTexts = known
         seenTexts?.forget(lengths)
         return lengths.count
     }

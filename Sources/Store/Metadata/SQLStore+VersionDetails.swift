@@ -9,7 +9,8 @@ extension SQLStore {
                 SELECT packages.id, versions.version, needed.value FROM version_requirements
                 JOIN versions ON versions.number = version_requirements.version
                 JOIN packages ON packages.number = versions.package
-                JOIN \(database.dialect.members(of: "version_requirements.dependencies")) AS needed ON needed.key = \(package)
+                JOIN \(database.dialect.members(of: "version_requirements.dependencies")) AS needed
+                    ON needed.key = \(package)
                 LEFT JOIN prunings ON prunings.version = versions.number
                 WHERE packages.app = \(app) AND NOT \(SQL.isPruned)
                     AND NOT EXISTS (SELECT 1 FROM retirements WHERE version = versions.number)

@@ -36,7 +36,7 @@ package actor SQLStore: MetadataStore {
         let epoch: String? = try database.value("SELECT epoch FROM meta")
         guard let epoch else { throw DatabaseError.unreadable("meta", statement: "SELECT epoch FROM meta") }
         self.epoch = epoch
-        try database.rememberIdentity()
+        try database.pinIdentity()
         keySealing = try database.sealKeys(by: keys)
         sealer = keys.current
         self.database = database

@@ -9,13 +9,13 @@ struct PostgreSQLConnection: ~Copyable {
 
     /// Begins to connect, which resolves the host name.
     ///
-    /// - Parameter limit: The time after which a host that does not acknowledge data is given up, also while connecting.
-    init(to address: PostgreSQLAddress, limit: Duration) throws(DatabaseError) {
-        // The URL overrides what precedes it, and what follows it overrides the URL.
+    /// - Parameter timeout: The TCP user timeout, which applies to connecting and to the established connection.
+    init(to address: PostgreSQLAddress, timeout: Duration) throws(DatabaseError) {
+        // Parameters before `dbname` are defaults; those after it override the URL.
         var parameters = [
             ("target_session_attrs", "read-write"), ("application_name", "larder"), ("keepalives_idle", "30"),
             ("keepalives_interval", "10"), ("keepalives_count", "3"),
-            ("tcp_user_timeout", String(limit.components.seconds * 1_000)), ("dbname", address.url),
+            ("tcp_user_timeout", String(timeout.components.seconds * 1_000)), ("dbname", address.url),
         ]
         if let password = address.password { parameters.append(("password", password)) }
         parameters.append(("client_encoding", "UTF8"))
@@ -29,14 +29,16 @@ struct PostgreSQLConnection: ~Copyable {
     deinit { PQfinish(handle) }
 
     /// Completes the connection.
-    func establish(until deadline: ContinuousClock.Instant) throws(DatabaseError) {
+    func establish(within limit: TimeLimit) throws(DatabaseError) {
         // A notice would be printed to standard error.
         PQsetNoticeProcessor(handle, { _, _ in }, nil)
+        // The details of an error contain values of rows.
+        PQsetErrorVerbosity(handle, PQERRORS_TERSE)
         guard PQstatus(handle) != CONNECTION_BAD else { throw failure("connect") }
         var state = PGRES_POLLING_WRITING
         while state != PGRES_POLLING_OK {
             let events = state == PGRES_POLLING_READING ? POLLIN : POLLOUT
-            try wait(for: Int16(events), until: deadline, statement: "connect")
+            try wait(for: Int16(events), within: limit, statement: "connect")
             state = PQconnectPoll(handle)
             guard state != PGRES_POLLING_FAILED else { throw failure("connect") }
         }
@@ -53,17 +55,17 @@ struct PostgreSQLConnection: ~Copyable {
         }
     }
 
-    /// Sends what libpq has queued, waits, and returns the result of the last of the statements sent.
+    /// Flushes the queued statements, and returns the last result; throws the first error.
     ///
     /// - Parameter isSent: The return value of the function of libpq that sent the statements.
     func result(
-        sending isSent: Int32, statement: String, until deadline: ContinuousClock.Instant
+        sending isSent: Int32, statement: String, within limit: TimeLimit
     ) throws(DatabaseError) -> PostgreSQLResult {
         guard isSent == 1 else { throw failure(statement) }
-        try flush(until: deadline, statement: statement)
+        try flush(within: limit, statement: statement)
         var last: PostgreSQLResult?
         var failed: DatabaseError?
-        while let result = try nextResult(until: deadline, statement: statement) {
+        while let result = try nextResult(within: limit, statement: statement) {
             let owned = PostgreSQLResult(handle: result)
             if failed == nil, !owned.isSuccess { failed = .failed(result, on: handle, statement: statement) }
             last = consume owned
@@ -80,7 +82,7 @@ struct PostgreSQLConnection: ~Copyable {
     ///   - statements: The texts of the statements.
     ///   - send: Sends the statement with an index, and returns the value of libpq's function.
     func pipeline(
-        _ statements: [String], until deadline: ContinuousClock.Instant, _ send: (Int) -> Int32
+        _ statements: [String], within limit: TimeLimit, _ send: (Int) -> Int32
     ) throws(DatabaseError) -> [Int] {
         let first = statements.first ?? ""
         guard PQenterPipelineMode(handle) == 1 else { throw failure(first) }
@@ -88,40 +90,40 @@ struct PostgreSQLConnection: ~Copyable {
             guard send(index) == 1 else { throw failure(statement) }
         }
         guard PQpipelineSync(handle) == 1 else { throw failure(first) }
-        try flush(until: deadline, statement: first)
+        try flush(within: limit, statement: first)
         var failed: DatabaseError?
         var counts: [Int] = []
         for statement in statements {
-            while let result = try nextResult(until: deadline, statement: statement) {
+            while let result = try nextResult(within: limit, statement: statement) {
                 let owned = PostgreSQLResult(handle: result)
                 if failed == nil, !owned.isSuccess { failed = .failed(result, on: handle, statement: statement) }
                 counts.append(owned.affected)
             }
         }
         // The result of the synchronization.
-        if let result = try nextResult(until: deadline, statement: first) { _ = PostgreSQLResult(handle: result) }
+        if let result = try nextResult(within: limit, statement: first) { _ = PostgreSQLResult(handle: result) }
         guard PQexitPipelineMode(handle) == 1 else { throw failure(first) }
         if let failed { throw failed }
         return counts
     }
 
-    private func flush(until deadline: ContinuousClock.Instant, statement: String) throws(DatabaseError) {
+    private func flush(within limit: TimeLimit, statement: String) throws(DatabaseError) {
         while true {
             let rest = PQflush(handle)
             guard rest >= 0 else { throw failure(statement) }
             if rest == 0 { return }
-            // The server may have to be read from before it reads on.
-            try wait(for: Int16(POLLIN | POLLOUT), until: deadline, statement: statement)
+            // PostgreSQL may not read on until its output is read.
+            try wait(for: Int16(POLLIN | POLLOUT), within: limit, statement: statement)
             guard PQconsumeInput(handle) == 1 else { throw failure(statement) }
         }
     }
 
     /// Waits for the next result, which the caller clears; returns `nil` after the last of a statement.
     private func nextResult(
-        until deadline: ContinuousClock.Instant, statement: String
+        within limit: TimeLimit, statement: String
     ) throws(DatabaseError) -> OpaquePointer? {
         while PQisBusy(handle) == 1 {
-            try wait(for: Int16(POLLIN), until: deadline, statement: statement)
+            try wait(for: Int16(POLLIN), within: limit, statement: statement)
             guard PQconsumeInput(handle) == 1 else { throw failure(statement) }
         }
         return PQgetResult(handle)
@@ -131,13 +133,19 @@ struct PostgreSQLConnection: ~Copyable {
         .lost(DatabaseError.message(of: handle), statement: statement)
     }
 
+    private func silence(after limit: TimeLimit, statement: String) -> DatabaseError {
+        let host = PQhost(handle).map { String(cString: $0) } ?? ""
+        let name = host.isEmpty ? "the server" : host
+        return .lost("\(name) did not respond within \(limit.duration.components.seconds) s", statement: statement)
+    }
+
     private func wait(
-        for events: Int16, until deadline: ContinuousClock.Instant, statement: String
+        for events: Int16, within limit: TimeLimit, statement: String
     ) throws(DatabaseError) {
         while true {
-            let remaining = (deadline - .now).components
+            let remaining = (limit.end - .now).components
             let milliseconds = remaining.seconds * 1000 + remaining.attoseconds / 1_000_000_000_000_000
-            guard milliseconds > 0 else { throw .lost("the server does not answer", statement: statement) }
+            guard milliseconds > 0 else { throw silence(after: limit, statement: statement) }
             var descriptor = pollfd(fd: PQsocket(handle), events: events, revents: 0)
             guard descriptor.fd >= 0 else { throw failure(statement) }
             let count = poll(&descriptor, 1, Int32(clamping: milliseconds))
@@ -156,6 +164,17 @@ struct PostgreSQLConnection: ~Copyable {
         defer { for copy in copies { free(copy) } }
         let pointers = copies.map { UnsafePointer<CChar>($0) } + [nil]
         return pointers.withUnsafeBufferPointer { body($0.baseAddress) }
+    }
+}
+
+/// A limit of the time for an operation, which begins with the creation of the value.
+struct TimeLimit {
+    let duration: Duration
+    let end: ContinuousClock.Instant
+
+    init(_ duration: Duration) {
+        self.duration = duration
+        end = .now + duration
     }
 }
 

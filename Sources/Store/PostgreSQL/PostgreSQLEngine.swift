@@ -3,26 +3,31 @@ import Glibc
 /// A database on a server of PostgreSQL, which one owner uses at a time.
 ///
 /// A lost connection fails the statement in progress. The next transaction connects again; a statement whose effect is
-/// unknown is never repeated.
+/// unknown is never repeated. A connection to data that another server may have changed fails, since the program has
+/// read its data at the start.
 final class PostgreSQLEngine: SQLEngine {
     private let address: PostgreSQLAddress
     /// The session; `nil` after its connection was lost.
     private var session: PostgreSQLSession?
-    /// Whether the connection was lost in the current transaction, which has to end before another statement runs.
+    /// Whether the connection was lost in the current transaction; until it ends, statements fail.
     private var isTransactionLost = false
-    /// The statement that tells databases apart, and its value at the start.
+    /// The statement that identifies the data, and its value at the start.
     private var identity: (statement: SQL, value: String)?
+    /// The last session that had the lock of the owner.
+    private var owner: PostgreSQLSession.Process?
     /// The last failure to connect, and the instant until which it is not tried again.
-    private var failure: (error: DatabaseError, until: ContinuousClock.Instant)?
+    private var lastConnectFailure: (error: DatabaseError, until: ContinuousClock.Instant)?
 
     /// The time between two attempts to connect, so that calls do not queue up behind a server that is unreachable.
     private static let retryDelay: Duration = .seconds(1)
+    /// The time that a connection after the start waits for the lock of the owner.
+    private static let reconnectPatience: Duration = .milliseconds(200)
     /// The number of statements that are sent before their results are read.
     private static let batchCount = 500
-    /// The first key of the advisory lock of the owner: the letters `lard`.
-    private static let lockKey: Int64 = 0x6c61_7264
 
     var dialect: SQLDialect { .postgreSQL }
+
+    var isOwner: Bool { address.isOwner }
 
     var isInTransaction: Bool { session?.isInTransaction ?? false }
 
@@ -48,16 +53,16 @@ final class PostgreSQLEngine: SQLEngine {
         for statement in statements {
             batch.append(statement)
             if batch.count == Self.batchCount {
-                counts += try watching { (session) throws(DatabaseError) in try session.runAll(batch) }
+                counts += try withSession { (session) throws(DatabaseError) in try session.runAll(batch) }
                 batch.removeAll(keepingCapacity: true)
             }
         }
         guard !batch.isEmpty else { return counts }
-        return counts + (try watching { (session) throws(DatabaseError) in try session.runAll(batch) })
+        return counts + (try withSession { (session) throws(DatabaseError) in try session.runAll(batch) })
     }
 
     func executeScript(_ text: String) throws(DatabaseError) {
-        try watching { (session) throws(DatabaseError) in
+        try withSession { (session) throws(DatabaseError) in
             if session.isInTransaction {
                 _ = try session.send(
                     "SET LOCAL statement_timeout = '\(PostgreSQLSession.scriptLimit.components.seconds)s'",
@@ -69,26 +74,29 @@ final class PostgreSQLEngine: SQLEngine {
 
     /// Begins a transaction, with a new connection if the previous one was lost.
     ///
-    /// Nothing else writes to the database, so that each statement may see what was committed before it.
+    /// `READ COMMITTED` suffices: the lock excludes other writers.
     func begin() throws(DatabaseError) {
         isTransactionLost = false
+        // PostgreSQL would continue the open transaction with a warning.
+        guard !isInTransaction else { throw .unmet("a transaction is open", statement: "BEGIN") }
         do {
             try beginOnce()
-        } catch  where error.code == .unavailable && session == nil && failure == nil {
+        } catch {
+            guard error.code == .unavailable, session == nil, lastConnectFailure == nil else { throw error }
             // The server was restarted while the connection was idle; the transaction has no statement yet.
             try beginOnce()
         }
     }
 
     private func beginOnce() throws(DatabaseError) {
-        try watching { (session) throws(DatabaseError) in
+        try withSession { (session) throws(DatabaseError) in
             _ = try session.send(
-                "BEGIN ISOLATION LEVEL READ COMMITTED", within: PostgreSQLSession.statementLimit)
+                "BEGIN ISOLATION LEVEL READ COMMITTED", within: PostgreSQLSession.promptLimit)
         }
     }
 
     func commit() throws(DatabaseError) {
-        let rows = try watching { (session) throws(DatabaseError) in
+        let rows = try withSession { (session) throws(DatabaseError) in
             try session.send("COMMIT", within: PostgreSQLSession.statementLimit)
         }
         // The command of a transaction in which a statement failed.
@@ -98,24 +106,30 @@ final class PostgreSQLEngine: SQLEngine {
     }
 
     func rollback() throws(DatabaseError) {
-        _ = try watching { (session) throws(DatabaseError) in
-            try session.send("ROLLBACK", within: PostgreSQLSession.statementLimit)
+        do throws(DatabaseError) {
+            _ = try withSession { (session) throws(DatabaseError) in
+                try session.send("ROLLBACK", within: PostgreSQLSession.statementLimit)
+            }
+        } catch {
+            // The end of the session rolls the transaction back.
+            session = nil
+            throw error
         }
     }
 
-    func remember(_ identity: SQL) throws {
-        guard let value = try text(of: result(of: identity)) else {
+    func pinIdentity(_ identity: SQL) throws {
+        guard let value = try result(of: identity).firstText() else {
             throw DatabaseError.unmet("the database has no epoch", statement: identity.text)
         }
         self.identity = (identity, value)
     }
 
     private func result(of sql: SQL) throws(DatabaseError) -> PostgreSQLRows {
-        try watching { (session) throws(DatabaseError) in try session.run(sql) }
+        try withSession { (session) throws(DatabaseError) in try session.run(sql) }
     }
 
     /// Calls `body` with the session, connecting if there is none, and drops the session if its connection fails.
-    private func watching<Result>(
+    private func withSession<Result>(
         _ body: (PostgreSQLSession) throws(DatabaseError) -> Result
     ) throws(DatabaseError) -> Result {
         guard !isTransactionLost else {
@@ -138,60 +152,31 @@ final class PostgreSQLEngine: SQLEngine {
     /// Returns the session, and connects if there is none.
     private func currentSession() throws(DatabaseError) -> PostgreSQLSession {
         if let session { return session }
-        if let failure, ContinuousClock.now < failure.until { throw failure.error }
+        if let last = lastConnectFailure, ContinuousClock.now < last.until { throw last.error }
         do throws(DatabaseError) {
-            let made = try connect(waiting: .zero)
+            let made = try connect(waiting: Self.reconnectPatience)
             session = made
-            failure = nil
+            lastConnectFailure = nil
             return made
         } catch {
-            // To a request, another owner is a failure of the store; only a start names it.
+            // A request reports another owner as `storage-unavailable`; `inUse` is an error of the start only.
             let cause = error.code == .inUse ? DatabaseError.lost(error.message, statement: "connect") : error
-            failure = (cause, .now + Self.retryDelay)
+            lastConnectFailure = (cause, .now + Self.retryDelay)
             throw cause
         }
     }
 
-    /// Connects, becomes the owner, and checks that the database is the one of the start.
+    /// Connects, becomes the owner, and checks that the data are those of the start.
     private func connect(waiting patience: Duration) throws(DatabaseError) -> PostgreSQLSession {
         let session = try PostgreSQLSession(to: address)
-        if address.isOwner { try own(session, waiting: patience) }
-        if let identity, try text(of: session.run(identity.statement)) != identity.value {
-            throw .unmet(
-                "\(address) was replaced or migrated since the start: restart the server", statement: "connect")
+        if address.isOwner {
+            owner = try session.takeOwnership(of: address, replacing: owner, waiting: patience)
+        }
+        if let identity, try session.run(identity.statement).firstText() != identity.value {
+            throw .unusable(
+                "The database was replaced, migrated or used by another server since the start: restart the server.",
+                statement: "connect")
         }
         return session
-    }
-
-    /// Takes the advisory lock that excludes another server; the end of the session releases it.
-    private func own(_ session: PostgreSQLSession, waiting patience: Duration) throws(DatabaseError) {
-        let lock: SQL = "SELECT pg_try_advisory_lock(\(Self.lockKey)::int, hashtext(current_schema()))::text"
-        let end = ContinuousClock.now + patience
-        while true {
-            guard let isOwned = try text(of: session.run(lock)) else {
-                throw .unmet("no schema of the search path exists", statement: lock.text)
-            }
-            if isOwned == "true" { return }
-            guard ContinuousClock.now < end else { break }
-            usleep(100_000)
-        }
-        let owner: SQL = """
-            SELECT 'process ' || locks.pid || coalesce(' from ' || host(client_addr), '')
-                || coalesce(', connected since ' || to_char(backend_start, 'YYYY-MM-DD HH24:MI:SS "UTC"'), '')
-            FROM pg_locks AS locks LEFT JOIN pg_stat_activity AS sessions ON sessions.pid = locks.pid
-            WHERE locktype = 'advisory' AND granted AND classid = \(Self.lockKey)
-                AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
-            LIMIT 1
-            """
-        let holder = try text(of: session.run(owner)) ?? "another process"
-        throw DatabaseError(
-            code: .inUse, origin: "PostgreSQL",
-            message: "The database \(address) is in use by another server: \(holder).", statement: "connect")
-    }
-
-    /// Returns the text in the first column of the first row.
-    private func text(of rows: PostgreSQLRows) throws(DatabaseError) -> String? {
-        guard rows.count > 0 else { return nil }
-        return try Row(PostgreSQLRow(0, of: rows))[0]
     }
 }

@@ -4,7 +4,7 @@ import CPostgres
 final class PostgreSQLRows {
     fileprivate let result: PostgreSQLResult
     /// The text of the statement.
-    let text: String
+    let statement: String
     /// The indexes of the columns by name; the first one of columns with equal names.
     private(set) lazy var columns: [String: Int32] = {
         var columns: [String: Int32] = [:]
@@ -14,9 +14,9 @@ final class PostgreSQLRows {
         return columns
     }()
 
-    init(_ result: consuming PostgreSQLResult, of text: String) {
+    init(_ result: consuming PostgreSQLResult, of statement: String) {
         self.result = result
-        self.text = text
+        self.statement = statement
     }
 
     var count: Int32 { PQntuples(result.handle) }
@@ -26,6 +26,12 @@ final class PostgreSQLRows {
 
     /// The name of the command, such as `COMMIT`.
     var command: String { result.command }
+
+    /// Returns the text in the first column of the first row.
+    func firstText() throws(DatabaseError) -> String? {
+        guard count > 0 else { return nil }
+        return try Row(PostgreSQLRow(0, of: self))[0]
+    }
 }
 
 /// One row of a result of PostgreSQL.
@@ -41,7 +47,7 @@ struct PostgreSQLRow {
     /// Returns the index of a named column.
     func index(of name: String) -> Int32? { rows.columns[name] }
 
-    var text: String { rows.text }
+    var text: String { rows.statement }
 
     func name(of column: Int32) -> String {
         PQfname(rows.result.handle, column).map { String(cString: $0) } ?? String(column)

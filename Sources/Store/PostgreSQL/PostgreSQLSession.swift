@@ -14,9 +14,11 @@ final class PostgreSQLSession {
 
     /// The time for connecting to a host.
     static let connectLimit: Duration = .seconds(5)
-    /// The time for one statement.
+    /// The limit for one statement.
     static let statementLimit: Duration = .seconds(30)
-    /// The time for each statement of a script, such as a migration, and for the whole script.
+    /// The limit for a statement that PostgreSQL completes at once, such as `BEGIN`.
+    static let promptLimit: Duration = .seconds(5)
+    /// The limit for a script, and the `statement_timeout` in it.
     static let scriptLimit: Duration = .seconds(600)
     /// The number of prepared statements; once it is reached, all are released.
     private static let preparedLimit = 1_000
@@ -25,8 +27,9 @@ final class PostgreSQLSession {
 
     /// The settings of the session.
     ///
-    /// The server gives a statement up before the client does, unless the URL or the role sets another time. It notices
-    /// the loss of this machine within a minute, which releases the lock of the owner. A commit is durable.
+    /// The server cancels a statement before the client's limit, unless the URL or the role sets another timeout. It
+    /// detects the loss of this machine within a minute, which releases the lock of the owner; it does not end an idle
+    /// session. A commit is durable.
     private static let settings = """
         SELECT set_config(name, wanted, false) FROM (VALUES
             ('statement_timeout', '25s'), ('lock_timeout', '10s'), ('idle_in_transaction_session_timeout', '60s'))
@@ -34,6 +37,8 @@ final class PostgreSQLSession {
         SET tcp_keepalives_idle = 30;
         SET tcp_keepalives_interval = 10;
         SET tcp_keepalives_count = 3;
+        SET tcp_user_timeout = 30000;
+        SET idle_session_timeout = 0;
         SET client_min_messages = 'warning';
         SET TimeZone = 'UTC';
         SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off';
@@ -41,17 +46,20 @@ final class PostgreSQLSession {
 
     /// Connects and sets the session up.
     init(to address: PostgreSQLAddress) throws(DatabaseError) {
+        // The resolver has no limit, so the limit begins afterwards.
+        connection = try PostgreSQLConnection(to: address, timeout: Self.connectLimit)
         // A second more than the system takes to give a silent host up.
-        let deadline = ContinuousClock.now + (Self.connectLimit + .seconds(1)) * address.hostCount
-        connection = try PostgreSQLConnection(to: address, limit: Self.connectLimit)
-        try connection.establish(until: deadline)
-        guard PQserverVersion(connection.handle) >= Self.oldestVersion else {
-            throw .unmet("the server is older than PostgreSQL 15", statement: "connect")
+        try connection.establish(within: TimeLimit((Self.connectLimit + .seconds(1)) * address.hostCount))
+        let version = PQserverVersion(connection.handle)
+        guard version >= Self.oldestVersion else {
+            throw .unusable(
+                "PostgreSQL \(version / 10_000).\(version % 10_000) is too old. Larder needs 15 or later.",
+                statement: "connect")
         }
         let encoding = PQparameterStatus(connection.handle, "server_encoding").map { String(cString: $0) }
         guard encoding == "UTF8" else {
-            throw .unmet(
-                "the database has the encoding \(encoding ?? "?"): create one with ENCODING 'UTF8'",
+            throw .unusable(
+                "The database has the encoding \(encoding ?? "?"). Create one with ENCODING 'UTF8'.",
                 statement: "connect")
         }
         _ = try send(Self.settings, within: Self.statementLimit)
@@ -65,7 +73,7 @@ final class PostgreSQLSession {
     func send(_ text: String, within limit: Duration) throws(DatabaseError) -> PostgreSQLRows {
         let result = try connection.result(
             sending: PQsendQuery(connection.handle, text), statement: text.prefixOfScript,
-            until: .now + limit)
+            within: TimeLimit(limit))
         return PostgreSQLRows(result, of: text)
     }
 
@@ -74,11 +82,11 @@ final class PostgreSQLSession {
         try limitPrepared()
         let parameters = try PostgreSQLParameters(sql.values, of: sql.text)
         let name = try prepare(Preparation(text: sql.text, types: parameters.types))
-        let deadline = ContinuousClock.now + Self.statementLimit
+        let limit = TimeLimit(Self.statementLimit)
         let isSent = parameters.withArrays { values, lengths, formats in
             PQsendQueryPrepared(connection.handle, name, Int32(values.count), values, lengths, formats, 1)
         }
-        let result = try connection.result(sending: isSent, statement: sql.text, until: deadline)
+        let result = try connection.result(sending: isSent, statement: sql.text, within: limit)
         return PostgreSQLRows(result, of: sql.text)
     }
 
@@ -94,7 +102,7 @@ final class PostgreSQLSession {
             let name = try prepare(Preparation(text: statement.text, types: parameters.types))
             calls.append((name, parameters))
         }
-        return try connection.pipeline(statements.map(\.text), until: .now + Self.statementLimit) { index in
+        return try connection.pipeline(statements.map(\.text), within: TimeLimit(Self.statementLimit)) { index in
             let (name, parameters) = calls[index]
             return parameters.withArrays { values, lengths, formats in
                 PQsendQueryPrepared(connection.handle, name, Int32(values.count), values, lengths, formats, 1)
@@ -115,7 +123,7 @@ final class PostgreSQLSession {
         let isSent = PQsendPrepare(
             connection.handle, name, Self.numbered(preparation.text), Int32(preparation.types.count), preparation.types)
         _ = try connection.result(
-            sending: isSent, statement: preparation.text, until: .now + Self.statementLimit)
+            sending: isSent, statement: preparation.text, within: TimeLimit(Self.statementLimit))
         prepared[preparation] = name
         return name
     }

@@ -87,8 +87,7 @@ package final class Database {
             if isRehearsal { try engine.rollback() } else { try engine.commit() }
             return result
         } catch {
-            // Some errors end the transaction. If this fails too, the first error shows the cause, and the next
-            // transaction cannot begin.
+            // Some errors end the transaction. If this fails too, the first error shows the cause.
             if engine.isInTransaction { try? engine.rollback() }
             throw error
         }
@@ -97,8 +96,28 @@ package final class Database {
     /// Rolls the current transaction back at its end; the transaction still returns its result.
     package func rehearse() { isRehearsal = true }
 
-    /// Remembers which data this is, so that a lost connection is only replaced by one to the same data.
-    func rememberIdentity() throws {
-        try engine.remember("SELECT epoch || ' ' || (SELECT max(number) FROM migrations) FROM meta")
+    /// Stores the identity of the data.
+    ///
+    /// A later connection to other data fails, and so does one to data that another owner has used.
+    func pinIdentity() throws {
+        // A file has one connection until the program ends.
+        guard dialect == .postgreSQL else { return }
+        if engine.isOwner { try countStart() }
+        try engine.pinIdentity(
+            """
+            SELECT epoch || ' ' || (SELECT max(number) FROM migrations)
+                || ' ' || coalesce((SELECT number FROM last_numbers WHERE name = 'starts'), 0) FROM meta
+            """)
+    }
+
+    /// Counts the starts of owners, whose memory is only valid until the next one.
+    private func countStart() throws {
+        _ = try transaction {
+            try execute(
+                """
+                INSERT INTO last_numbers (name, number) VALUES ('starts', 1)
+                ON CONFLICT (name) DO UPDATE SET number = last_numbers.number + 1
+                """)
+        }
     }
 }

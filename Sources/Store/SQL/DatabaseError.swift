@@ -8,14 +8,22 @@ package struct DatabaseError: Error, Sendable, Equatable, CustomStringConvertibl
 
     /// The codes that callers distinguish.
     package enum Code: Sendable, Equatable {
+        /// The disk of this machine is full.
         case full
+        /// The disk of the database server is full.
+        case serverFull
         case constraint
+        /// Another program uses the file of the database.
         case busy
+        /// A statement of a database server took too long, or waited too long for a lock.
+        case timedOut
         case corrupt
         /// The database server cannot be reached, or the connection was lost.
         case unavailable
         /// Another server uses the database.
         case inUse
+        /// The database cannot be used until an operator changes what the message names.
+        case unusable
         /// A text contains a character that the database cannot store.
         case unstorable
         case other
@@ -35,6 +43,11 @@ extension DatabaseError {
         DatabaseError(
             code: .unstorable, origin: "PostgreSQL", message: "a text contains the character U+0000",
             statement: statement)
+    }
+
+    /// Returns the error for a database that an operator has to change, as the message says.
+    static func unusable(_ message: String, statement: String) -> DatabaseError {
+        DatabaseError(code: .unusable, origin: "database", message: message, statement: statement)
     }
 
     /// Returns the error for a request that the database did not fulfil although it reported no error.

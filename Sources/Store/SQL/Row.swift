@@ -40,10 +40,10 @@ package struct Row: ~Copyable {
         get throws(DatabaseError) { try self[index(of: name)] }
     }
 
-    /// Returns the error for a named column whose value does not fit.
+    /// Returns the error for a column that is absent or has no valid value.
     func unreadable(_ name: String) -> DatabaseError { .unreadable("column \(name)", statement: text) }
 
-    /// Returns the error for a row whose values are inconsistent.
+    /// Returns the error for a column that is absent or has no valid value.
     func unreadable(_ column: Int32) -> DatabaseError { unreadable(name(of: column)) }
 
     private func index(of name: String) throws(DatabaseError) -> Int32 {

@@ -2,6 +2,9 @@
 protocol SQLEngine: AnyObject {
     var dialect: SQLDialect { get }
 
+    /// Whether the connection excludes other servers.
+    var isOwner: Bool { get }
+
     /// Whether a transaction is open; some errors end it.
     var isInTransaction: Bool { get }
 
@@ -23,11 +26,21 @@ protocol SQLEngine: AnyObject {
 
     /// Opens a transaction that no other writer interrupts.
     func begin() throws(DatabaseError)
+
+    /// Commits the transaction, durably.
+    ///
+    /// After the error `unavailable` the outcome is unknown; after any other error nothing is committed.
     func commit() throws(DatabaseError)
+
+    /// Rolls the transaction back.
+    ///
+    /// After an error of a database server, the end of the session rolls it back.
     func rollback() throws(DatabaseError)
 
-    /// Remembers which database this is; a later connection to another one fails.
+    /// Stores the identity of the data.
     ///
-    /// - Parameter identity: A statement with one row and column of text that tells databases apart.
-    func remember(_ identity: SQL) throws
+    /// A later connection to other data fails.
+    ///
+    /// - Parameter identity: A statement with one row and column of text that identifies the data.
+    func pinIdentity(_ identity: SQL) throws
 }

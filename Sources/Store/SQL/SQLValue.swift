@@ -1,4 +1,4 @@
-/// A value as SQLite stores it.
+/// A value of a column or a parameter.
 package enum SQLValue: Sendable, Equatable {
     case null
     case integer(Int64)

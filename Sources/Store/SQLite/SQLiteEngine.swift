@@ -8,6 +8,9 @@ final class SQLiteEngine: SQLEngine {
 
     var dialect: SQLDialect { .sqlite }
 
+    /// The lock of the data directory excludes other servers.
+    var isOwner: Bool { true }
+
     var isInTransaction: Bool { sqlite3_get_autocommit(connection.handle) == 0 }
 
     /// Opens a database with a write-ahead log, a sync for each commit, enforced foreign keys, and deleted data
@@ -70,7 +73,7 @@ final class SQLiteEngine: SQLEngine {
     func rollback() throws(DatabaseError) { _ = try execute("ROLLBACK") }
 
     /// Does nothing: the connection to a file lasts as long as the engine.
-    func remember(_ identity: SQL) {}
+    func pinIdentity(_ identity: SQL) {}
 
     /// Removes a statement from the cache, so that a nested use of the same text gets another one.
     private func checkOut(_ sql: SQL) throws(DatabaseError) -> CachedStatement {

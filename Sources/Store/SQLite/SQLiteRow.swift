@@ -3,8 +3,8 @@ import CSQLite
 /// The current row of a statement of SQLite, valid until the next step.
 struct SQLiteRow {
     private let handle: OpaquePointer
-    // Without a reference count, which each column that is read would change twice. The engine holds the statement while
-    // it passes the row, and the row cannot be copied out of `Row`, which ends before.
+    // `unowned(unsafe)` saves two reference-count updates for each column. The engine retains the statement during the
+    // call, and `Row` cannot be copied.
     private unowned(unsafe) let cached: CachedStatement
 
     init(of cached: CachedStatement) {
