@@ -23,26 +23,31 @@ package struct Adapters: Sendable {
         self.log = log
     }
 
-    /// Opens a data directory: migrates the data and removes the blobs that an earlier process left unreferenced.
+    /// Opens a data directory: migrates the data and removes what an earlier process left unfinished.
     ///
-    /// Blocks.
+    /// Removes unreferenced blobs only if the metadata are in the directory: an earlier state of a database in
+    /// PostgreSQL refers to fewer blobs than the present one (decision 0062). Blocks.
     ///
-    /// - Parameter database: The database of the metadata; `nil` for the one in the data directory.
+    /// - Parameter address: The database of the metadata; `nil` for the one in the data directory.
     package init(
-        opening directory: DataDirectory, database: PostgreSQLAddress?, keys: KeyProtection, clock: any WallClock,
-        log: any Log
+        opening directory: DataDirectory, database address: PostgreSQLAddress?, keys: KeyProtection,
+        clock: any WallClock, log: any Log
     ) async throws {
-        let location = database.map { Database.Location.postgreSQL($0) } ?? .file(directory.databasePath)
-        let store = try SQLStore(opening: location, keys: keys)
+        let store =
+            if let address {
+                try SQLStore(opening: address, for: directory, keys: keys)
+            } else {
+                try SQLStore(opening: .file(directory.databasePath), keys: keys)
+            }
         Self.logKeySealing(store.keySealing, isSealing: keys.current != nil, log)
-        let known = try await store.blobs()
-        if let database {
-            try directory.claim(for: database, epoch: store.epoch, known: known)
-            log.write("database.opened", ["address": database.description])
-        }
         let blobs = try DiskBlobStore(directory: directory.path)
-        let swept = try blobs.sweep(keeping: known)
-        if swept > 0 { log.write("blobs.swept", ["count": String(swept)]) }
+        if let address {
+            log.write("database.opened", ["address": address.description])
+            try blobs.removeStaged()
+        } else {
+            let swept = try blobs.sweep(keeping: try await store.blobs())
+            if swept > 0 { log.write("blobs.swept", ["count": String(swept)]) }
+        }
         self.init(
             store: store, blobs: blobs, parts: try DiskPartStore(directory: directory.path), clock: clock, log: log)
     }

@@ -63,7 +63,7 @@ extension EndToEnd {
             let server = try Server(options: options)
             let second = try Larder.run(
                 arguments("serve", "--listen", "127.0.0.1:0", "--data", "\(ScratchDirectory.path)/other"))
-            #expect(second.status == 1 && second.errorOutput.contains("in use by another server"))
+            #expect(second.status == 1 && second.errorOutput.contains("in use by another larder"))
             try server.stop()
 
             let data = ["--listen", "127.0.0.1:0", "--data", Server.defaultData]
@@ -71,11 +71,40 @@ extension EndToEnd {
             #expect(none.status == 1 && none.errorOutput.contains("--database"), "\(none.errorOutput)")
             let other = try cluster.makeDatabase()
             let wrong = try Larder.run(["serve"] + data + ["--database", cluster.url(of: other)])
-            #expect(wrong.status == 1 && wrong.errorOutput.contains("another database"), "\(wrong.errorOutput)")
+            #expect(wrong.status == 1 && wrong.errorOutput.contains("belong to the database"), "\(wrong.errorOutput)")
+            #expect(try tables(of: other) == "0")
             let backup = try Larder.run("backup", "--data", Server.defaultData, "\(ScratchDirectory.path)/backup")
             #expect(backup.status == 1 && backup.errorOutput.contains("pg_dump"), "\(backup.errorOutput)")
             cluster.discard(name)
             cluster.discard(other)
+        }
+
+        @Test func `a start removes no archive, and the check of the data names those without a reference`() throws {
+            let server = try Server(options: options)
+            try server.putPackage("news")
+            try server.mustPublish(try SamplePackage.folder("news"), as: "news", "1.0.0")
+            try server.stop()
+            let digest = String(repeating: "07", count: 32)
+            let blob = "\(Server.defaultData)/blobs/07/\(digest)"
+            try Data("later".utf8).write(to: URL(filePath: blob))
+
+            try Server(token: server.token, options: options).stop()
+            #expect(FileManager.default.fileExists(atPath: blob))
+            let arguments = ["doctor", "--data", Server.defaultData]
+            let check = try Program.run(
+                [Larder.path] + arguments, environment: ["LARDER_DATABASE": cluster.url(of: name)])
+            #expect(check.status == 0, "\(check.output) \(check.errorOutput)")
+            #expect(check.output.contains("Without a reference: \(blob)\n"), "\(check.output)")
+            cluster.discard(name)
+        }
+
+        @Test(arguments: ["larder:Zm9v/SECRET+8=@db:5432/larder", "larder:p@SECRET@db/larder"])
+        func `a password that is not percent-encoded is refused and not repeated`(_ rest: String) throws {
+            for arguments in [["serve", "--print-config"], ["serve"], ["doctor", "--data", "/nowhere"]] {
+                let run = try Larder.run(arguments + ["--database", "postgresql://\(rest)"])
+                #expect(run.status == 64 && run.errorOutput.contains("percent-encode"), "\(run.errorOutput)")
+                #expect(!(run.output + run.errorOutput).contains("SECRET"))
+            }
         }
 
         @Test func `the password of the database is in no output`() throws {
@@ -97,6 +126,14 @@ extension EndToEnd {
         }
 
         private func arguments(_ words: String...) -> [String] { words + options }
+
+        /// Returns the number of tables of a database.
+        private func tables(of database: String) throws -> String {
+            let count = "SELECT count(*) FROM pg_tables WHERE schemaname = 'public'"
+            let run = try Program.run(
+                ["psql", "-XAt", "-h", cluster.folder, "-U", PostgresCluster.user, "-d", database, "-c", count])
+            return run.output.trimmingCharacters(in: .newlines)
+        }
 
         private func endConnections() throws {
             try cluster.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '\(name)'")

@@ -38,7 +38,7 @@ package final class DiskBlobStore: BlobStore {
     }
 
     /// Removes the staged files of a killed process; does nothing while any staging exists.
-    func removeStaged() throws(PlatformError) {
+    package func removeStaged() throws(PlatformError) {
         _ = try PlatformError.storing { try stagings.whileNone { try sweepStaging() } }
     }
 

@@ -5,7 +5,7 @@ import Glibc
 extension StoreExaminer {
     /// Reads all blobs in the metadata, and counts the others.
     func checkBlobs(_ database: Database, _ examination: inout Examination) throws {
-        var unknown = 0
+        var unknown: [String] = []
         for (byte, name) in BlobFolders.shards.enumerated() {
             let first = [UInt8(byte)] + Array(repeating: 0, count: 31)
             let last = [UInt8(byte)] + Array(repeating: UInt8.max, count: 31)
@@ -13,18 +13,26 @@ extension StoreExaminer {
                 "SELECT digest, size FROM blobs WHERE digest BETWEEN \(first) AND \(last) ORDER BY digest"
             ) { row in BlobRecord(digest: try row[0], size: try row[1]) }
             for record in records { try check(record, in: database, &examination) }
-            unknown += count(folders.shard(name), butFor: Set(records.map(\.digest.hex)))
+            unknown += blobs(in: folders.shard(name), butFor: Set(records.map(\.digest.hex)))
         }
-        if unknown > 0 {
+        guard !unknown.isEmpty else { return }
+        guard address != nil else {
             examination.notes.append(
-                "Blobs without a reference: \(unknown). The next start of the server removes them.")
+                "Blobs without a reference: \(unknown.count). The next start of the server removes them.")
+            return
         }
+        for path in unknown.prefix(Examination.listed) { examination.notes.append("Without a reference: \(path)") }
+        examination.notes.append(
+            "Blobs without a reference: \(unknown.count). No start removes them, because a later state of the database "
+                + "may refer to them. Remove the files if this is the latest state.")
     }
 
-    /// Counts the unknown blobs of a folder; an unreadable one has none, and its missing blobs are findings.
-    private func count(_ shard: String, butFor known: Set<String>) -> Int {
+    /// Returns the paths of the unknown blobs of a folder.
+    ///
+    /// An unreadable folder has none, and its missing blobs are findings.
+    private func blobs(in shard: String, butFor known: Set<String>) -> [String] {
         let names = (try? Folder.entries(shard)) ?? []
-        return names.count { SHA256Digest(hex: $0) != nil && !known.contains($0) }
+        return names.filter { SHA256Digest(hex: $0) != nil && !known.contains($0) }.sorted().map { "\(shard)/\($0)" }
     }
 
     private func check(_ record: BlobRecord, in database: Database, _ examination: inout Examination) throws {

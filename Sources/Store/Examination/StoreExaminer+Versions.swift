@@ -17,13 +17,13 @@ extension StoreExaminer {
             let tree = Tree(try database.files(of: version.number))
             if cryptography.treeHash(of: tree) != version.hash {
                 examination.add(
-                    .treeDiffers, version.name, "Its files differ from the published ones. \(Self.restore)")
+                    .treeDiffers, version.name, "Its files differ from the published ones. \(remedy)")
             }
             let full: Int? = try database.value(
                 "SELECT 1 FROM artifacts WHERE version = \(version.number) AND base IS NULL AND layout = \(Layout.appFolder)"
             )
             if full == nil {
-                examination.add(.archiveMissing, version.name, "It has no full archive. \(Self.restore)")
+                examination.add(.archiveMissing, version.name, "It has no full archive. \(remedy)")
             }
         }
     }
@@ -69,7 +69,7 @@ extension StoreExaminer {
                 signature.value, of: artifact.signedBytes, publicKey: signature.publicKey)
             guard !holds else { continue }
             examination.add(
-                .signatureWrong, name, "The signature by key \(signature.key) is wrong. \(Self.restore)")
+                .signatureWrong, name, "The signature by key \(signature.key) is wrong. \(remedy)")
         }
     }
 }

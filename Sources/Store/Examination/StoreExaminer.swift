@@ -10,7 +10,7 @@ package struct StoreExaminer {
     package typealias Hasher = (_ descriptor: Int32, _ size: Int) throws(PlatformError) -> SHA256Digest
 
     let directory: DataDirectory
-    let database: PostgreSQLAddress?
+    let address: PostgreSQLAddress?
     let folders: BlobFolders
     let cryptography: any Cryptography
     let hash: Hasher
@@ -19,14 +19,14 @@ package struct StoreExaminer {
 
     /// - Parameters:
     ///   - directory: The owned data directory, which no server changes meanwhile.
-    ///   - database: The database of the metadata; `nil` for the one in the directory.
+    ///   - address: The address of the database of the metadata; `nil` for the one in the directory.
     ///   - dialects: The dialects of the server that is to serve the directory.
     package init(
-        _ directory: DataDirectory, database: PostgreSQLAddress? = nil, cryptography: any Cryptography,
+        _ directory: DataDirectory, address: PostgreSQLAddress? = nil, cryptography: any Cryptography,
         dialects: DialectList, migrator: Migrator = Migrator(), hash: @escaping Hasher
     ) {
         self.directory = directory
-        self.database = database
+        self.address = address
         self.cryptography = cryptography
         self.dialects = dialects
         self.migrator = migrator
@@ -40,11 +40,9 @@ package struct StoreExaminer {
         do {
             // SQLite would wait for a writer if one of its files were a named pipe.
             guard try checkFiles(&examination) else { return examination }
-            let database = try Database(self.database.map { .postgreSQL($0) } ?? .file(directory.databasePath))
+            let database = try Database(address.map { .postgreSQL($0) } ?? .file(directory.databasePath))
+            if let address { try directory.refuseOther(than: database, at: address) }
             try checkSchema(of: database, &examination)
-            if let address = self.database, let epoch = try database.epoch {
-                try directory.isClaimed(by: address, epoch: epoch)
-            }
             try Self.checkDatabase(database, &examination)
             // The contents of a damaged database are unreliable.
             guard examination.isDatabaseReadable else { return examination }
@@ -53,8 +51,8 @@ package struct StoreExaminer {
             try checkVersions(database, &examination)
             try checkSignatures(database, &examination)
         } catch let error as DatabaseError where error.code == .corrupt {
-            let subject = database?.description ?? "larder.sqlite"
-            examination.add(.databaseDamaged, subject, "\(error.message). \(Self.restore)")
+            let subject = address?.description ?? "larder.sqlite"
+            examination.add(.databaseDamaged, subject, "\(error.message). \(remedy)")
         } catch {
             throw PlatformError(storing: error)
         }
@@ -80,6 +78,13 @@ package struct StoreExaminer {
     }
 
     static let restore = "Restore the latest backup of the whole data directory."
+
+    /// The remedy of findings that only a backup removes.
+    var remedy: String {
+        address == nil
+            ? Self.restore
+            : "Restore the database and the folder 'blobs' from a backup (docs/operations.md, PostgreSQL)."
+    }
 
     private func checkSchema(of database: Database, _ examination: inout Examination) throws {
         do {

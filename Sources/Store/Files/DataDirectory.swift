@@ -30,7 +30,7 @@ package final class DataDirectory: Sendable {
         /// Serving or examining the data.
         case serving
         /// Serving or examining blobs whose metadata are in PostgreSQL.
-        case servingBlobs
+        case servingWithExternalMetadata
         /// Keeping a backup in the directory; it has to be empty, or hold a complete or incomplete backup.
         case backup
         /// Restoring a backup into the directory; it has to be empty, or hold an incomplete restore.
@@ -70,9 +70,9 @@ package final class DataDirectory: Sendable {
         let names = Set(try Folder.entries(path))
         let isRestoring = names.contains("larder.sqlite.restoring")
         switch purpose {
-        case .servingBlobs: try requireNoMetadata(path, names)
+        case .servingWithExternalMetadata: try requireNoMetadata(path, names)
         case .serving:
-            guard !names.contains(claimName) else { throw metadataElsewhere(path) }
+            guard !names.contains(bindingName) else { throw metadataElsewhere(path) }
             guard !isRestoring else {
                 throw PlatformError(
                     .conflict,
@@ -84,6 +84,7 @@ package final class DataDirectory: Sendable {
                     "\(path) contains a first backup that was interrupted. Run 'larder backup' into it again, or give "
                         + "another data directory.")
             }
+            if !names.contains("larder.sqlite") { try requireNoBlobs(path) }
             _ = try FileDescriptor("\(path)/larder.sqlite", O_RDWR | O_CREAT, mode: 0o600)
         case .backup:
             // Checked again: a server may have held the lock until now.

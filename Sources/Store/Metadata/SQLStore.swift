@@ -30,6 +30,22 @@ package actor SQLStore: MetadataStore {
         }
     }
 
+    /// Opens the database of the blobs in a data directory as ``init(opening:keys:)`` does, and binds the two.
+    ///
+    /// Throws `conflict`, before it changes the database, if the directory belongs to another one.
+    package init(
+        opening address: PostgreSQLAddress, for directory: DataDirectory, keys: KeyProtection
+    ) throws(PlatformError) {
+        do {
+            let database = try Database(.postgreSQL(address))
+            try directory.requireBinding(to: database, at: address)
+            try self.init(database, keys: keys)
+            try directory.bind(to: address, epoch: epoch)
+        } catch {
+            throw PlatformError(storing: error)
+        }
+    }
+
     /// Takes ownership of an open database.
     package init(_ database: sending Database, migrator: Migrator = Migrator(), keys: KeyProtection = .none) throws {
         try migrator.migrate(database)

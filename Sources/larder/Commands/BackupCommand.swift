@@ -18,6 +18,8 @@ enum BackupCommand: Command {
 
         The key that encrypts private keys (--key-file) is neither in the data directory nor in the backup: keep a copy
         of it elsewhere.
+
+        For installations on SQLite; for PostgreSQL see docs/operations.md.
         """
     static let ending = """
         Exit status: 0 the backup is complete; 1 it failed, and the previous backup is intact; 2 the server's data has
@@ -47,7 +49,7 @@ enum BackupCommand: Command {
     ) throws(CommandError) -> ExitCode {
         guard !source.isEmpty else { throw .usage("--data must not be empty: give the data directory") }
         guard !target.isEmpty else { throw .usage("TO must not be empty: give the folder to copy to") }
-        guard !DataDirectory.isClaimed(source) else { throw .failure(DataDirectory.copyByHand(source)) }
+        guard !DataDirectory.isBound(source) else { throw .failure(DataDirectory.backupRefusal(source)) }
         guard access("\(source)/larder.sqlite", F_OK) == 0 else {
             throw .failure(
                 "\(source) contains no larder.sqlite: give the directory that 'larder serve' has as --data")

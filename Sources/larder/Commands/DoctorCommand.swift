@@ -10,9 +10,12 @@ enum DoctorCommand: Command {
     static let name = "doctor"
     static let summary = "check the data of a stopped server"
     static let about = """
-        Checks the data of a stopped server: the database (with --database not its pages), every reference, the size
-        and the SHA-256 of every blob, the tree hash of every version, and the signatures. It changes nothing.
-        docs/operations.md describes what to do about each finding.
+        Checks the data of a stopped server: the database (with --database neither its pages nor its foreign keys),
+        every reference, the size and the SHA-256 of every blob, the tree hash of every version, and the signatures. It
+        changes nothing. docs/operations.md describes what to do about each finding.
+
+        Without --database and --database-password-file, LARDER_DATABASE and LARDER_DATABASE_PASSWORD_FILE apply: a URL
+        on the command line can be read by every account of the machine.
         """
     static let ending =
         "Exit status: 0 no findings; 1 the check could not run, for example because a server uses the directory; "
@@ -27,31 +30,30 @@ enum DoctorCommand: Command {
                     .option("--database-password-file", "PATH", DatabaseSource.passwordHelp),
                     .flag("--json", "print one JSON object"))
             ) { path, url, password, isJSON throws(CommandError) in
-                let database = try DatabaseSource.address(
-                    url ?? "", passwordFile: password ?? "", origin: "--database", Environment.all)
-                return try examine(path, database, asJSON: isJSON)
+                let address = try DatabaseSource.address(url, passwordFile: password, Environment.all)
+                return try examine(path, address, asJSON: isJSON)
             }
         ]
     }
 
     private static func examine(
-        _ path: String, _ database: PostgreSQLAddress?, asJSON: Bool
+        _ path: String, _ address: PostgreSQLAddress?, asJSON: Bool
     ) throws(CommandError) -> ExitCode {
         guard !path.isEmpty else { throw .usage("--data must not be empty: give the data directory") }
         // Opening a data directory would create a missing one.
-        guard database != nil || !DataDirectory.isClaimed(path) else {
+        guard address != nil || !DataDirectory.isBound(path) else {
             throw .failure(DataDirectory.metadataElsewhere(path).message)
         }
-        let content = database == nil ? "larder.sqlite" : "blobs"
+        let content = address == nil ? "larder.sqlite" : "blobs"
         guard access("\(path)/\(content)", F_OK) == 0 else {
             throw .failure("\(path) contains no \(content): give the directory that 'larder serve' has as --data")
         }
         let examination: Examination
         do throws(PlatformError) {
             let directory = try DataDirectory(
-                path, at: SystemClock().now(), for: database == nil ? .serving : .servingBlobs)
+                path, at: SystemClock().now(), for: address == nil ? .serving : .servingWithExternalMetadata)
             let examiner = StoreExaminer(
-                directory, database: database, cryptography: OpenSSLCryptography(), dialects: DialectList(allDialects())
+                directory, address: address, cryptography: OpenSSLCryptography(), dialects: DialectList(allDialects())
             ) { (descriptor, size) throws(PlatformError) in
                 try SHA256Hasher.digest(of: descriptor, size: size)
             }

@@ -12,6 +12,8 @@ enum RestoreCommand: Command {
         'larder backup' does. It generates a new epoch, so clients that hold a cursor of the lost server request /config
         again. If the restore is interrupted, run the same command again; no server starts in the directory until then.
         Afterwards start the server with the lost server's key (--key-file).
+
+        For installations on SQLite; for PostgreSQL see docs/operations.md.
         """
     static let ending =
         "Exit status: 0 success; 1 failure; 2 archives of the backup are missing or damaged, or references between its "
@@ -42,8 +44,8 @@ enum RestoreCommand: Command {
     ) throws(CommandError) -> ExitCode {
         guard !backup.isEmpty else { throw .usage("FROM must not be empty: give the folder of the backup") }
         guard !path.isEmpty else { throw .usage("--data must not be empty: give the data directory") }
-        for folder in [backup, path, lost ?? backup] where DataDirectory.isClaimed(folder) {
-            throw .failure(DataDirectory.copyByHand(folder))
+        for folder in [backup, path, lost ?? backup] where DataDirectory.isBound(folder) {
+            throw .failure(DataDirectory.backupRefusal(folder))
         }
         guard access("\(backup)/larder.sqlite", F_OK) == 0 else {
             throw .failure("\(backup) contains no larder.sqlite: give the folder that 'larder backup' wrote to")

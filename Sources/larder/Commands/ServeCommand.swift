@@ -66,11 +66,12 @@ enum ServeCommand: Command {
         let kernelTLS = configuration.mayKernelSeal && certificates != nil ? KernelTLS.probe() : .absent
         let server = try makeServer(configuration, certificates, kernelTLS, accessLog, log)
         let takeover = Takeover(
-            path: configuration.dataDirectory, purpose: configuration.database == nil ? .serving : .servingBlobs,
+            path: configuration.dataDirectory,
+            purpose: configuration.databaseAddress == nil ? .serving : .servingWithExternalMetadata,
             patience: .seconds(configuration.takeoverSeconds), clock: clock, log: log)
         guard let directory = try takeover.run(until: { signals.wantsStop }) else { return }
         let adapters = try await Adapters(
-            opening: directory, database: configuration.database, keys: protection, clock: clock, log: log)
+            opening: directory, database: configuration.databaseAddress, keys: protection, clock: clock, log: log)
         let composition = try await Composition(adapters, settings: configuration.service)
         let bound = try server.bind()
         let publicURL = try configuration.publicURL ?? listenURL(bound)

@@ -16,6 +16,18 @@ enum DatabaseSource {
     /// The limit on the bytes of a password file.
     private static let longest = 1_024
 
+    /// Returns the address from options, or else from the variables of `larder serve`; `nil` without a URL.
+    ///
+    /// Throws like ``address(_:passwordFile:origin:_:)``.
+    static func address(
+        _ option: String?, passwordFile path: String?, _ environment: [String: String]
+    ) throws(CommandError) -> PostgreSQLAddress? {
+        let url = option ?? environment["LARDER_DATABASE"] ?? ""
+        let file = path ?? (url.isEmpty ? nil : environment["LARDER_DATABASE_PASSWORD_FILE"])
+        return try address(
+            url, passwordFile: file ?? "", origin: option == nil ? "LARDER_DATABASE" : "--database", environment)
+    }
+
     /// Returns the address, or `nil` without a URL.
     ///
     /// Throws a usage error if the URL is malformed, two sources have a password, or others can read the file. The
@@ -36,13 +48,13 @@ enum DatabaseSource {
         guard let address = PostgreSQLAddress(url) else {
             throw .usage(
                 "\(origin) must be a URL such as postgresql://larder@db.example.com/larder; percent-encode special "
-                    + "characters in its parts")
+                    + "characters in its parts, and use only parameters that libpq knows")
         }
         guard let file = path.isEmpty ? SecretFile.credential(credentialName, environment) : path else {
             return address
         }
         guard !address.hasPassword else {
-            throw .usage("\(origin) contains a password, and a file has one as well: remove one of them")
+            throw .usage("\(origin) contains a password, and \(file) has one as well: remove one of them")
         }
         guard let full = address.with(password: try password(in: file, environment)) else {
             preconditionFailure("an address stays valid with a password")
@@ -54,7 +66,7 @@ enum DatabaseSource {
         in path: String, _ environment: [String: String]
     ) throws(CommandError) -> String {
         if !SecretFile.isCredential(path, environment) {
-            try SecretFile.refuseOpen(path, of: "password", "choose a new password")
+            try SecretFile.requirePrivate(path, of: "password", "choose a new password")
         }
         let bytes: [UInt8]
         do throws(SmallFileError) {

@@ -41,7 +41,7 @@ enum KeySource: Equatable {
         let key: [UInt8]?
         switch self {
         case .file(let path):
-            try SecretFile.refuseOpen(path, of: "key", "generate a new key")
+            try SecretFile.requirePrivate(path, of: "key", "generate a new key")
             key = try Self.key(inFile: path)
         case .credential(let path): key = try Self.key(inFile: path)
         case .variable: key = Self.key(written: environment[Self.variableName] ?? "")

@@ -26,7 +26,7 @@ enum SecretFile {
     /// - Parameters:
     ///   - content: The expected content, such as "key".
     ///   - remedy: What to do if another account has read it.
-    static func refuseOpen(_ path: String, of content: String, _ remedy: String) throws(CommandError) {
+    static func requirePrivate(_ path: String, of content: String, _ remedy: String) throws(CommandError) {
         var status = stat()
         guard stat(path, &status) == 0 else {
             throw .usage(SmallFileError.unreadable(code: errno).message(path, of: content))

@@ -173,7 +173,7 @@ struct ServeConfiguration {
     let hstsSeconds: Int
     let dataDirectory: String
     /// The database of the metadata; `nil` for the one in the data directory.
-    let database: PostgreSQLAddress?
+    let databaseAddress: PostgreSQLAddress?
     /// The source of the sealing key; `nil` if private keys are stored unsealed.
     let keySource: KeySource?
     let oldKeySource: KeySource?
@@ -214,7 +214,7 @@ struct ServeConfiguration {
         hstsSeconds = try resolved.number("hsts-seconds")
         dataDirectory = resolved["data"]
         guard !dataDirectory.isEmpty else { throw resolved.wrong("data", "a directory") }
-        database = try DatabaseSource.address(
+        databaseAddress = try DatabaseSource.address(
             resolved["database"], passwordFile: resolved["database-password-file"], origin: resolved.origin("database"),
             environment)
         keySource = try KeySource(file: resolved["key-file"], environment)
@@ -288,7 +288,7 @@ struct ServeConfiguration {
     /// Every setting with its value and the source of the value; the URL of the database without its password.
     var description: String {
         values.map { setting, value in
-            let text = setting.name == "database" ? database?.description ?? "" : value.text
+            let text = setting.name == "database" ? databaseAddress?.description ?? "" : value.text
             return "\(setting.name) = \(text)  (\(value.source.rawValue))"
         }.joined(separator: "\n")
     }
