@@ -2,7 +2,7 @@ import CPostgres
 
 /// The address of a database of PostgreSQL, with the credentials for it.
 ///
-/// The description has neither a password nor other parameters of the URL.
+/// The description has no password, and of the other parameters of the URL only the schema.
 package struct PostgreSQLAddress: Sendable, CustomStringConvertible {
     /// The URL as libpq reads it; it may contain a password.
     let url: String
@@ -19,15 +19,18 @@ package struct PostgreSQLAddress: Sendable, CustomStringConvertible {
     let hostCount: Int
 
     /// Returns `nil` unless the text is a URL that libpq accepts: `postgresql://[USER[:PASSWORD]@][HOST][:PORT]/NAME`.
+    ///
+    /// Also returns `nil` if a part other than the password looks like the rest of a password whose special characters
+    /// are not percent-encoded, since messages name these parts.
     package init?(_ url: String, password: String? = nil) {
         guard url.hasPrefix("postgresql://") || url.hasPrefix("postgres://"), !url.utf8.contains(0),
-            let options = Self.options(of: url)
+            let options = Self.options(of: url), Self.arePlausible(options)
         else { return nil }
         self.url = url
         self.password = password
         hasPassword = options["password"] != nil
         description = Self.describe(options)
-        hostCount = Self.parts("host", of: options).count
+        hostCount = max(Self.parts("host", of: options).count, Self.parts("hostaddr", of: options).count)
     }
 
     /// Returns a copy with a password.
@@ -48,19 +51,42 @@ package struct PostgreSQLAddress: Sendable, CustomStringConvertible {
         return options
     }
 
+    /// Whether the parts of the description can be what their names say: `user:p/w@host` has the port `p`, for example.
+    private static func arePlausible(_ options: [String: String]) -> Bool {
+        let hosts = parts("host", of: options) + parts("hostaddr", of: options)
+        return parts("port", of: options).allSatisfy { $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }
+            && hosts.allSatisfy { !$0.contains("@") && (!$0.contains(":") || isIPv6($0)) }
+            && !(options["user"] ?? "").contains { "@:".contains($0) }
+            && !(options["dbname"] ?? "").contains { "@:/=".contains($0) }
+    }
+
+    /// Whether a host with a colon is an IPv6 address, with a zone or without.
+    private static func isIPv6(_ host: String) -> Bool {
+        host.prefix { $0 != "%" }.allSatisfy { $0.isASCII && ($0.isHexDigit || $0 == ":" || $0 == ".") }
+    }
+
     private static func parts(_ name: String, of options: [String: String]) -> [String] {
         (options[name] ?? "").split(separator: ",", omittingEmptySubsequences: false).map(String.init)
     }
 
     private static func describe(_ options: [String: String]) -> String {
         let ports = parts("port", of: options)
-        let hosts = parts("host", of: options).enumerated().map { index, host in
+        let hosts = parts(options["host"] == nil ? "hostaddr" : "host", of: options).enumerated().map { index, host in
             let port = ports.count > 1 ? (index < ports.count ? ports[index] : "") : ports.first ?? ""
             // The folder of a socket.
-            let name = host.contains("/") ? host.split(separator: "/").map { "%2F\($0)" }.joined() : host
+            let folder = host.contains("/") ? host.split(separator: "/").map { "%2F\($0)" }.joined() : host
+            let name = folder.contains(":") ? "[\(folder)]" : folder
             return port.isEmpty ? name : "\(name):\(port)"
         }
         let user = options["user"].map { "\($0)@" } ?? ""
-        return "postgresql://\(user)\(hosts.joined(separator: ","))/\(options["dbname"] ?? "")"
+        let schema = schema(in: options["options"] ?? "").map { " (schema \($0))" } ?? ""
+        return "postgresql://\(user)\(hosts.joined(separator: ","))/\(options["dbname"] ?? "")\(schema)"
+    }
+
+    /// Returns the search path that the options for the session set; without it two schemas would look the same.
+    private static func schema(in options: String) -> String? {
+        guard let start = options.ranges(of: "search_path=").last?.upperBound else { return nil }
+        let path = options[start...].prefix { $0.isASCII && ($0.isLetter || $0.isNumber || "_,$".contains($0)) }
+        return path.isEmpty ? nil : String(path)
     }
 }
