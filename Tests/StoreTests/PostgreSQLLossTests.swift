@@ -5,15 +5,20 @@ import TestKit
 import Testing
 
 /// Tests the store on PostgreSQL when its connection fails, or another server takes the database over.
-@Suite(.scratchDirectory, .databases, .timeLimit(.minutes(5)))
+///
+/// The tests block, so they must not occupy the threads on which the calls of the store begin.
+@Suite(.scratchDirectory, .databases, .ownThread, .timeLimit(.minutes(5)))
 struct PostgreSQLLossTests {
-    /// Returns the address of a new database with the newest schema.
-    private func address() throws -> PostgreSQLAddress {
-        guard case .postgreSQL(let address) = try DatabaseKind.postgresql.location() else { throw Unexpected() }
-        return address
-    }
+    /// The parameters of URLs for tests in which a statement of the store waits for the test.
+    private static let patience = "options=-clock_timeout%3D120s%20-cstatement_timeout%3D120s"
 
-    private struct Unexpected: Error {}
+    /// Returns the address of a new database without a schema.
+    private func address() throws -> PostgreSQLAddress {
+        let cluster = try PostgresCluster.shared.get()
+        let name = try cluster.makeDatabase()
+        TestDatabases.note(name)
+        return try #require(PostgreSQLAddress("\(cluster.url(of: name))&\(Self.patience)"))
+    }
 
     /// Opens a further connection, which does not own the database.
     private func connection(to address: PostgreSQLAddress) throws -> Database {
@@ -28,7 +33,8 @@ struct PostgreSQLLossTests {
         TestDatabases.note(name)
         let direct = try #require(PostgreSQLAddress(cluster.url(of: name)))
         let byRelay = try #require(
-            PostgreSQLAddress("postgresql://\(PostgresCluster.user)@/\(name)?host=\(relay.folder)"))
+            PostgreSQLAddress(
+                "postgresql://\(PostgresCluster.user)@/\(name)?host=\(relay.folder)&\(Self.patience)"))
         return (relay, direct, byRelay)
     }
 
