@@ -100,7 +100,8 @@ extension EndToEnd {
 
         @Test(arguments: ["larder:Zm9v/SECRET+8=@db:5432/larder", "larder:p@SECRET@db/larder"])
         func `a password that is not percent-encoded is refused and not repeated`(_ rest: String) throws {
-            for arguments in [["serve", "--print-config"], ["serve"], ["doctor", "--data", "/nowhere"]] {
+            let data = ["--data", Server.defaultData]
+            for arguments in [["serve", "--print-config"], ["serve"] + data, ["doctor"] + data] {
                 let run = try Larder.run(arguments + ["--database", "postgresql://\(rest)"])
                 #expect(run.status == 64 && run.errorOutput.contains("percent-encode"), "\(run.errorOutput)")
                 #expect(!(run.output + run.errorOutput).contains("SECRET"))
