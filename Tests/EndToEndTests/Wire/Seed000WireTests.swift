@@ -17,10 +17,10 @@ extension EndToEnd {
         }
 
         /// Starts a server that offers a full archive, an incremental one and a delta patch.
-        private func start() throws -> Server {
+        private func start(_ versions: [String] = ["1.0.0", "1.1.0"]) throws -> Server {
             let server = try Server()
             try server.putPackage("news")
-            for version in ["1.0.0", "1.1.0"] {
+            for version in versions {
                 try publish(version, to: server)
                 try server.release(version, of: "news")
             }
@@ -66,7 +66,8 @@ extension EndToEnd {
         }
 
         @Test func `G2: each check is revalidated, and an unchanged config costs only a head`() throws {
-            let server = try start()
+            // Without a patch, which the server replaces by a smaller one in the background.
+            let server = try start(["1.1.0"])
             for version in ["1.1", "1.0"] {
                 let response = try server.exchange("GET", "/config", version: version)
                 #expect(response.statusLine == "HTTP/1.1 200 OK")
@@ -93,7 +94,7 @@ extension EndToEnd {
         }
 
         @Test func `G2: no shared cache keeps a config that names a device`() throws {
-            let server = try start()
+            let server = try start(["1.1.0"])
             for query in ["?deviceId=d", "?x=1&deviceId=", "?device%49d=d"] {
                 let response = try server.exchange("GET", "/config" + query)
                 #expect(response.values(of: "Cache-Control") == ["private, no-cache"], "\(query)")
