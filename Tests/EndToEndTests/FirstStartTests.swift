@@ -15,7 +15,7 @@ extension EndToEnd {
             let file = "\(Server.defaultData)/initial-token"
             #expect(try mode(of: file) == 0o600)
             #expect(try mode(of: Server.defaultData) == 0o700)
-            #expect(server.program.output.contains(file))
+            try Waiting.until("the path in the output") { server.program.output.contains(file) }
             #expect(try server.call("GET", "/tokens").status == 200)
         }
 
