@@ -50,6 +50,9 @@ let package = Package(
         .target(name: "Files", dependencies: ["CLinux"], swiftSettings: strict),
         .target(name: "Execution", dependencies: ["CLinux"], swiftSettings: strict),
 
+        // Outgoing HTTP, for the client and for the store.
+        .target(name: "Transport", dependencies: ["CCurl", "Files", "Ground", "HTTP"], swiftSettings: strict),
+
         // Adapters: sockets, files, databases, zips.
         .target(name: "TLS", dependencies: ["CTLS"], swiftSettings: strict),
         .target(name: "Server", dependencies: ["CLinux", "Execution", "Ground", "HTTP", "TLS"], swiftSettings: strict),
@@ -85,7 +88,9 @@ let package = Package(
         // The app's side: what keeps a device's packages, and what publishes.
         .target(
             name: "Client",
-            dependencies: ["Artifacts", "CCurl", "CLinux", "Domain", "Files", "Ground", "HTTP", "Linting"],
+            dependencies: [
+                "Artifacts", "CLinux", "Domain", "Files", "Ground", "HTTP", "Linting", "Transport",
+            ],
             swiftSettings: strict),
 
         // The program: the only shipped target that imports the API, the client and all adapters.
@@ -93,7 +98,7 @@ let package = Package(
             name: "larder",
             dependencies: [
                 "API", "Artifacts", "Client", "Dialects", "Domain", "Execution", "Ground", "HTTP", "Platform",
-                "Server", "Store", "TLS", "Wiring",
+                "Server", "Store", "TLS", "Transport", "Wiring",
             ],
             swiftSettings: strict),
 
@@ -153,7 +158,9 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "ClientTests",
-            dependencies: ["Artifacts", "Client", "Domain", "Files", "Ground", "HTTP", "TLS", "TestKit"],
+            dependencies: [
+                "Artifacts", "Client", "Domain", "Files", "Ground", "HTTP", "TLS", "TestKit", "Transport",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "StoreTests",
@@ -161,7 +168,7 @@ let package = Package(
             swiftSettings: strict),
         // The program is named so that it is built: these tests run it and import none of its own target.
         .testTarget(
-            name: "EndToEndTests", dependencies: ["Artifacts", "Client", "Ground", "TLS", "TestKit", "larder"],
+            name: "EndToEndTests", dependencies: ["Artifacts", "Client", "Ground", "TLS", "TestKit", "Transport", "larder"],
             exclude: ["moved-clock.c"], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]

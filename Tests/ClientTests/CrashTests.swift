@@ -5,6 +5,7 @@ import Files
 import Glibc
 import TestKit
 import Testing
+import Transport
 
 /// Tests that a copy is either the old or the new one as a whole, at whatever moment a process ends.
 @Suite(.scratchDirectory, .ownThread)

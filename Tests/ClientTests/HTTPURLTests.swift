@@ -1,5 +1,6 @@
 import Client
 import Testing
+import Transport
 
 struct HTTPURLTests {
     @Test(arguments: [

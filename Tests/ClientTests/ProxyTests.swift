@@ -3,6 +3,7 @@ import HTTP
 import TLS
 import TestKit
 import Testing
+import Transport
 
 /// Requests through a forward proxy, as the environment names it.
 @Suite(.scratchDirectory, .ownThread, .timeLimit(.minutes(2)))

@@ -4,6 +4,7 @@ import Ground
 import HTTP
 import TestKit
 import Testing
+import Transport
 
 @Suite(.scratchDirectory, .ownThread)
 struct PublishingTests {

@@ -3,6 +3,7 @@ import Ground
 import Synchronization
 import TestKit
 import Testing
+import Transport
 
 @Suite(.scratchDirectory, .ownThread)
 struct ResumableDownloadTests {

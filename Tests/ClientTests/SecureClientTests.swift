@@ -3,6 +3,7 @@ import HTTP
 import TLS
 import TestKit
 import Testing
+import Transport
 
 /// Tests which servers a TLS client accepts.
 @Suite(.scratchDirectory, .ownThread, .timeLimit(.minutes(2)))

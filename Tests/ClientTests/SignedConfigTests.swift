@@ -4,6 +4,7 @@ import Domain
 import Ground
 import TestKit
 import Testing
+import Transport
 
 /// Tests how a device handles `/config` responses with and without a signature.
 @Suite(.scratchDirectory, .ownThread)

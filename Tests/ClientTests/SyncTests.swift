@@ -4,6 +4,7 @@ import Domain
 import Ground
 import TestKit
 import Testing
+import Transport
 
 /// Tests a device with a server, over real sockets, files and zips.
 @Suite(.scratchDirectory, .ownThread)

@@ -3,6 +3,7 @@ import Client
 import Foundation
 import TestKit
 import Testing
+import Transport
 
 extension EndToEnd {
     /// Tests corrupted patches and archives of a real package.

@@ -1,5 +1,6 @@
 import Domain
 import Ground
+import Transport
 
 /// An estimate of the server's time: the time of its last response plus the time passed since.
 ///

@@ -1,6 +1,7 @@
 import Files
 import Glibc
 import HTTP
+import Transport
 
 extension OperatorsClient {
     /// The timeout of responses that the server has to build first.

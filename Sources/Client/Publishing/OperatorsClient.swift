@@ -1,6 +1,7 @@
 package import Domain
 package import Ground
 package import HTTP
+package import Transport
 
 /// A client of the operators' API that sends a token; every call blocks.
 package struct OperatorsClient: Sendable {

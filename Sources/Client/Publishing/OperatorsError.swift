@@ -1,3 +1,5 @@
+package import Transport
+
 /// The failure of a call of the operators' API.
 package enum OperatorsError: Error, Sendable, Equatable, CustomStringConvertible {
     case transport(TransportError)

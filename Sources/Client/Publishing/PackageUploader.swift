@@ -3,6 +3,7 @@ package import Domain
 import Files
 package import Ground
 import HTTP
+package import Transport
 
 /// An uploader that publishes a version: the implementation of `larder publish`.
 package struct PackageUploader: Sendable {

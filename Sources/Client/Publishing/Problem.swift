@@ -1,5 +1,6 @@
 import Domain
 import Ground
+import Transport
 
 /// An error response of the operators' API: its `application/problem+json` (RFC 9457).
 package struct Problem: Error, Sendable, Equatable, CustomStringConvertible {

@@ -3,6 +3,7 @@ import Domain
 import Files
 import Ground
 import HTTP
+import Transport
 
 /// An upload of a zip in checksummed parts that resumes after broken connections (tus 1.0.0).
 struct ResumableUpload: ~Copyable {

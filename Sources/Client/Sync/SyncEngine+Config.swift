@@ -2,6 +2,7 @@ import Domain
 import Files
 import Ground
 import HTTP
+import Transport
 
 extension SyncEngine {
     /// Requests the config, and accepts it if it is signed and not older than the newest accepted one.

@@ -1,6 +1,7 @@
 import Domain
 import Files
 import Ground
+import Transport
 
 extension SyncEngine {
     /// Runs one sync pass.

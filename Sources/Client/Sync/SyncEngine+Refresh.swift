@@ -2,6 +2,7 @@ import Domain
 import Files
 import Ground
 import HTTP
+import Transport
 
 extension SyncEngine {
     /// Fetches the keys and the config, and stores both.

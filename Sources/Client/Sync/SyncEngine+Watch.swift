@@ -1,6 +1,7 @@
 import Domain
 import Ground
 import HTTP
+import Transport
 
 /// A notice that a watch sends while it runs.
 package enum WatchNotice: Sendable {

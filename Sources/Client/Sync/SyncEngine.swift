@@ -2,6 +2,7 @@ package import Domain
 import Files
 import Glibc
 import Ground
+package import Transport
 
 /// A sync engine that keeps a folder of packages up to date with a server, like an app on one device.
 ///

@@ -1,4 +1,5 @@
 package import Domain
+package import Transport
 
 /// The options of `larder sync`.
 package struct SyncOptions: Sendable {

@@ -2,6 +2,7 @@ import Client
 import Domain
 import Ground
 import HTTP
+import Transport
 
 /// The command `larder key`, which lists, makes, imports and retires the keys of an app.
 enum KeyCommand: Command {

@@ -1,6 +1,7 @@
 import Client
 import Domain
 import Ground
+import Transport
 
 /// The command `larder publish`, which uploads a version.
 enum PublishCommand: Command {

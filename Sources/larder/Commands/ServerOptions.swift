@@ -1,5 +1,6 @@
 import Client
 import Domain
+import Transport
 
 /// The options that select the server and the token of an operator's command.
 private enum ServerOptions {

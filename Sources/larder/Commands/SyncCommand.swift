@@ -2,6 +2,7 @@ import Artifacts
 import Client
 import Domain
 import Synchronization
+import Transport
 
 /// The command `larder sync`, which keeps a folder of packages up to date like an app.
 enum SyncCommand: Command {

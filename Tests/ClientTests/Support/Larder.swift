@@ -5,6 +5,7 @@ import Ground
 import HTTP
 import Synchronization
 import TestKit
+import Transport
 
 /// A package server from the point of view of devices, whose responses a test can change.
 struct Larder: Sendable {

@@ -1,6 +1,7 @@
 import Domain
 import Ground
 import HTTP
+import Transport
 
 /// A verified signature over a whole `/config` response (semantics.md §6).
 struct ConfigSeal: Sendable, Equatable {

@@ -1,6 +1,7 @@
 import Domain
 import Ground
 import HTTP
+import Transport
 
 /// A sender of queued reports, oldest first.
 struct ReportSender {

@@ -1,4 +1,5 @@
 package import Files
+package import Transport
 
 /// The error that ended a sync pass; no failed step changed a copy.
 package enum SyncError: Error, Sendable, CustomStringConvertible {

@@ -1,5 +1,6 @@
 import Domain
 import Files
+import Transport
 
 /// A fetcher that downloads offered files and verifies them.
 struct ArtifactFetcher {

@@ -2,6 +2,7 @@ import Domain
 package import Files
 import Glibc
 import HTTP
+package import Transport
 
 /// A download of a file of known size that continues an earlier attempt (RFC 9110 §14.2, §13.1.5).
 ///

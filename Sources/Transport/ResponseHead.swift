@@ -1,4 +1,3 @@
-import Domain
 package import Ground
 package import HTTP
 
@@ -24,4 +23,9 @@ package struct ResponseHead: Sendable {
 package struct ClientResponse: Sendable {
     package let head: ResponseHead
     package let body: [UInt8]
+
+    package init(head: ResponseHead, body: [UInt8]) {
+        self.head = head
+        self.body = body
+    }
 }
