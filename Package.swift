@@ -58,7 +58,9 @@ let package = Package(
         .target(name: "Server", dependencies: ["CLinux", "Execution", "Ground", "HTTP", "TLS"], swiftSettings: strict),
         .target(
             name: "Store",
-            dependencies: ["CSQLite", "CPostgres", "CEmbedded", "Domain", "Execution", "Files", "Ground"],
+            dependencies: [
+                "CSQLite", "CPostgres", "CEmbedded", "Domain", "Execution", "Files", "Ground", "HTTP", "Transport",
+            ],
             swiftSettings: strict),
         .target(
             name: "Artifacts",
@@ -140,7 +142,8 @@ let package = Package(
         .testTarget(
             name: "APITests",
             dependencies: [
-                "API", "Artifacts", "Dialects", "Domain", "Ground", "HTTP", "Platform", "ServiceKit", "TestKit",
+                "API", "Artifacts", "Dialects", "Domain", "Ground", "HTTP", "Platform", "ServiceKit", "Store",
+                "TestKit",
             ],
             swiftSettings: strict),
         .testTarget(
@@ -164,11 +167,14 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "StoreTests",
-            dependencies: ["CEmbedded", "Domain", "Execution", "Files", "Ground", "Store", "TestKit"],
+            dependencies: [
+                "Artifacts", "CEmbedded", "Domain", "Execution", "Files", "Ground", "Store", "TestKit", "Transport",
+            ],
             swiftSettings: strict),
         // The program is named so that it is built: these tests run it and import none of its own target.
         .testTarget(
-            name: "EndToEndTests", dependencies: ["Artifacts", "Client", "Ground", "TLS", "TestKit", "Transport", "larder"],
+            name: "EndToEndTests",
+            dependencies: ["Artifacts", "Client", "Ground", "TLS", "TestKit", "Transport", "larder"],
             exclude: ["moved-clock.c"], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]

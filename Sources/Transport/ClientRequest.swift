@@ -21,6 +21,12 @@ package struct ClientRequest: Sendable {
     ///
     /// Long polls need a longer one.
     package var responseTimeout: Duration?
+    /// The time limit of the whole exchange; `nil` for none.
+    package var timeLimit: Duration?
+    /// Whether a second execution of the request does no harm, so that it may use a kept connection.
+    ///
+    /// GET and HEAD always may.
+    package var isRepeatable = false
 
     package init(_ method: Method, _ url: HTTPURL, fields: Fields = Fields(), body: Body = .none) {
         self.method = method

@@ -16,15 +16,17 @@ package struct HTTPClient: Sendable {
     package static let continueThreshold = 1 << 20
 
     private let options: CurlOptions
-    private let state = SharedState()
+    private let state: SharedState
 
     /// - Parameters:
     ///   - userAgent: The value of `User-Agent`.
     ///   - authorities: A PEM file of certificates to trust for `https://`; `nil` for those of the system.
+    ///   - keptHandles: The number of concurrent exchanges whose connections are kept.
     package init(
         timeouts: TransportTimeouts = TransportTimeouts(), userAgent: String = "larder", authorities: String? = nil,
-        proxies: ProxySettings = .none
+        proxies: ProxySettings = .none, keptHandles: Int = 1
     ) {
+        state = SharedState(keptHandles: keptHandles)
         options = CurlOptions(userAgent: userAgent, authorities: authorities, proxies: proxies, timeouts: timeouts)
     }
 
@@ -95,6 +97,7 @@ package struct HTTPClient: Sendable {
         onBody: (ResponseHead, UnsafeRawBufferPointer) throws(TransportError) -> Void
     ) throws(TransportError) -> ResponseHead? {
         var pace = ExchangePace(options.timeouts, response: exchange.request.responseTimeout)
+        let end = exchange.request.timeLimit.map { ContinuousClock.now + $0 }
         var response = ResponseDelivery(exchange)
         var failure: TransportError?
         var isOver = false
@@ -108,7 +111,8 @@ package struct HTTPClient: Sendable {
             if let failure = exchange.failure ?? failure { throw failure }
             if isOver { break }
             let now = ContinuousClock.now
-            let limit = pace.limit(of: exchange.phase, moved: handle.bytesMoved(), at: now)
+            let pause = pace.limit(of: exchange.phase, moved: handle.bytesMoved(), at: now)
+            let limit = end.map { min(pause, $0 - now) } ?? pause
             guard limit > .zero else {
                 if response.isComplete { break }
                 throw .timedOut(peer: exchange.request.url.authority, doing: exchange.phase.rawValue)
@@ -128,15 +132,34 @@ package struct HTTPClient: Sendable {
 private final class SharedState: Sendable {
     /// Whether a server or a proxy has rejected or ignored an expectation; later requests have none.
     let ignoresExpectations = Atomic(false)
-    /// The handle that waits for the next exchange, with its open connections; concurrent exchanges create their own.
-    private let handle = Mutex<CurlHandle?>(nil)
+    /// The handles that wait for the next exchanges, with their open connections; further concurrent exchanges create
+    /// their own.
+    private let handles: [Slot]
 
-    func takeHandle() -> CurlHandle { handle.withLock { $0.take() } ?? CurlHandle() }
+    private final class Slot: Sendable {
+        let handle = Mutex<CurlHandle?>(nil)
+    }
+
+    init(keptHandles: Int) {
+        handles = (0..<keptHandles).map { _ in Slot() }
+    }
+
+    func takeHandle() -> CurlHandle {
+        for slot in handles {
+            if let handle = slot.handle.withLock({ $0.take() }) { return handle }
+        }
+        return CurlHandle()
+    }
 
     func keep(_ used: consuming CurlHandle) {
         var used: CurlHandle? = consume used
-        handle.withLock { handle in
-            if handle == nil { handle = used.take() }
+        for slot in handles {
+            let isKept = slot.handle.withLock { handle in
+                guard handle == nil else { return false }
+                handle = used.take()
+                return true
+            }
+            guard !isKept else { return }
         }
     }
 }

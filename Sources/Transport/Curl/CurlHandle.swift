@@ -148,7 +148,7 @@ struct CurlHandle: ~Copyable, @unchecked Sendable {
             note(ccurl_set_size(easy, CURLOPT_INFILESIZE_LARGE, exchange.body.count))
         }
         // libcurl repeats a request if a kept connection ends without a response; a change might then be made twice.
-        if request.method != .get, request.method != .head { set(CURLOPT_FRESH_CONNECT, 1) }
+        if !request.isRepeatable, request.method != .get, request.method != .head { set(CURLOPT_FRESH_CONNECT, 1) }
         for field in request.fields.all {
             // Without a value libcurl would omit the field.
             add(field.value.isEmpty ? "\(field.name.name);" : "\(field.name.name): \(field.value)")

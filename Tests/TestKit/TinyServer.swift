@@ -2,19 +2,27 @@ import Glibc
 import Synchronization
 
 /// A server on the loopback that sends the responses of a test.
-final class TinyServer: Sendable {
+package final class TinyServer: Sendable {
     /// A received request.
-    struct Request: Sendable {
-        let method: String
-        let path: String
-        let query: String
+    package struct Request: Sendable {
+        package let method: String
+        package let path: String
+        package let query: String
         /// The fields by name in lower case.
-        let fields: [String: String]
-        let body: [UInt8]
+        package let fields: [String: String]
+        package let body: [UInt8]
+
+        package init(method: String, path: String, query: String, fields: [String: String], body: [UInt8]) {
+            self.method = method
+            self.path = path
+            self.query = query
+            self.fields = fields
+            self.body = body
+        }
     }
 
     /// The reaction to `Expect: 100-continue`.
-    enum Continuation: Sendable, Equatable {
+    package enum Continuation: Sendable, Equatable {
         /// `100 Continue`; the response follows the body.
         case sent
         /// `100 Continue`; the response follows so many bytes of the body, and the others are discarded.
@@ -26,7 +34,7 @@ final class TinyServer: Sendable {
     }
 
     /// The reaction to a request.
-    enum Reply: Sendable {
+    package enum Reply: Sendable {
         /// A response with its length.
         case response(Int, [String: String] = [:], [UInt8] = [])
         /// These bytes and the end of the connection.
@@ -35,14 +43,14 @@ final class TinyServer: Sendable {
         case silence
     }
 
-    let port: UInt16
+    package let port: UInt16
     private let listener: Int32
     private let received = Mutex<[Request]>([])
     private let handler: @Sendable (Request) -> Reply
     private let continuation: Continuation
     private let accepted = Atomic(0)
 
-    init(continuation: Continuation = .sent, _ handler: @escaping @Sendable (Request) -> Reply) {
+    package init(continuation: Continuation = .sent, _ handler: @escaping @Sendable (Request) -> Reply) {
         self.handler = handler
         self.continuation = continuation
         listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
@@ -62,19 +70,19 @@ final class TinyServer: Sendable {
     }
 
     /// Refuses every later connection.
-    func stop() { shutdown(listener, Int32(SHUT_RDWR)) }
+    package func stop() { shutdown(listener, Int32(SHUT_RDWR)) }
 
     deinit { close(listener) }
 
-    var base: String { "http://127.0.0.1:\(port)" }
+    package var base: String { "http://127.0.0.1:\(port)" }
 
     /// All requests so far, in order.
-    var requests: [Request] { received.withLock { $0 } }
+    package var requests: [Request] { received.withLock { $0 } }
 
     /// The number of connections so far.
-    var connections: Int { accepted.load(ordering: .relaxed) }
+    package var connections: Int { accepted.load(ordering: .relaxed) }
 
-    func requests(to path: String) -> [Request] { requests.filter { $0.path == path } }
+    package func requests(to path: String) -> [Request] { requests.filter { $0.path == path } }
 
     private func acceptAll() {
         while case let connection = accept(listener, nil, nil), connection >= 0 {
@@ -161,13 +169,13 @@ final class TinyServer: Sendable {
 }
 
 /// A thread of the system, because the threads of the test may all be waiting for the server.
-enum Thread {
+package enum Thread {
     private final class Box {
         let body: @Sendable () -> Void
         init(_ body: @escaping @Sendable () -> Void) { self.body = body }
     }
 
-    static func start(_ body: @escaping @Sendable () -> Void) {
+    package static func start(_ body: @escaping @Sendable () -> Void) {
         var thread = pthread_t()
         let box = Unmanaged.passRetained(Box(body)).toOpaque()
         let result = pthread_create(

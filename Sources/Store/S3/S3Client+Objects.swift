@@ -1,0 +1,187 @@
+import Domain
+import Execution
+import Files
+import Ground
+import HTTP
+import Synchronization
+import Transport
+
+extension S3Client {
+    /// The size above which an object is uploaded in parts, and the size of all parts but the last.
+    static let partSize = 16 << 20
+    /// The maximum number of parts of an object.
+    static let maximumParts = 10_000
+    /// The bytes of a file that are hashed at a time.
+    private static let pieceSize = 256 << 10
+
+    /// Returns the size and the date of an object; `nil` if it does not exist.
+    func head(_ key: String) throws(S3Error) -> S3Object? {
+        let response = try send(S3Request(.head, key))
+        return response.head.isSuccess ? try Self.object(response.head) : nil
+    }
+
+    /// Returns the bytes of a small object; `nil` if it does not exist.
+    func read(_ key: String) throws(S3Error) -> [UInt8]? {
+        let response = try send(S3Request(.get, key))
+        return response.head.isSuccess ? response.body : nil
+    }
+
+    /// Creates a small object unless it exists; returns whether the server says that it was created.
+    ///
+    /// Some servers ignore the condition, and some do not check it atomically: read the object afterwards.
+    func create(_ key: String, _ bytes: [UInt8]) throws(S3Error) -> Bool {
+        var request = S3Request(.put, key)
+        request.fields = [(name: "content-type", value: "application/json"), (name: "if-none-match", value: "*")]
+        request.body = .bytes(bytes)
+        request.payload = cryptography.sha256(bytes).hex
+        do throws(S3Error) { try expectSuccess(of: request) } catch {
+            guard error == .conditionFailed else { throw error }
+            return false
+        }
+        return true
+    }
+
+    /// Uploads a file, which must not change meanwhile; the server verifies its SHA-256.
+    ///
+    /// A file above ``partSize`` is uploaded in parts; a failure aborts the upload.
+    func put(_ key: String, file path: String, size: Int, digest: SHA256Digest) throws(S3Error) {
+        guard size > Self.partSize else {
+            var request = S3Request(.put, key)
+            request.fields = [(name: "content-type", value: "application/octet-stream")]
+            request.body = .file(path: path)
+            request.size = size
+            request.payload = digest.hex
+            return try expectSuccess(of: request)
+        }
+        let upload = try beginUpload(key)
+        do throws(S3Error) {
+            try completeUpload(
+                key, upload, parts: try uploadParts(of: path, size: size, to: key, upload), size: size)
+        } catch {
+            // Otherwise the bucket would keep the parts; if this fails as well, a lifecycle rule removes them.
+            try? abortUpload(key, upload)
+            throw error
+        }
+    }
+
+    /// Deletes an object; succeeds if it does not exist.
+    func delete(_ key: String) throws(S3Error) {
+        let response = try send(S3Request(.delete, key))
+        guard response.head.isSuccess || response.head.status == 404 else { throw unexpected(response) }
+    }
+
+    private func expectSuccess(of request: S3Request) throws(S3Error) {
+        let response = try send(request)
+        guard response.head.isSuccess else { throw unexpected(response) }
+    }
+
+    private func unexpected(_ response: ClientResponse) -> S3Error {
+        .refused(
+            status: response.head.status, code: S3Document.text(of: "Code", in: response.body) ?? "", message: "")
+    }
+
+    // MARK: Many objects
+
+    /// The number of objects that are looked up, uploaded or deleted at a time.
+    static let parallelRequests = 8
+
+    /// Calls `body` for each item on several threads; throws the first error once all have ended.
+    static func forEach<Item: Sendable>(
+        _ items: [Item], _ body: @Sendable (Item) throws(S3Error) -> Void
+    ) throws(S3Error) {
+        let state = Mutex((next: 0, failure: S3Error?.none))
+        SystemThread.perform(on: min(items.count, parallelRequests), named: "larder.bucket") {
+            while true {
+                let item = state.withLock { state -> Item? in
+                    guard state.failure == nil, state.next < items.count else { return nil }
+                    defer { state.next += 1 }
+                    return items[state.next]
+                }
+                guard let item else { return }
+                do throws(S3Error) { try body(item) } catch {
+                    state.withLock { state in state.failure = state.failure ?? error }
+                }
+            }
+        }
+        if let failure = state.withLock({ $0.failure }) { throw failure }
+    }
+
+    // MARK: Uploads in parts
+
+    private func beginUpload(_ key: String) throws(S3Error) -> String {
+        var request = S3Request(.post, key)
+        request.query = [(name: "uploads", value: "")]
+        request.fields = [(name: "content-type", value: "application/octet-stream")]
+        let response = try send(request)
+        guard let upload = S3Document.text(of: "UploadId", in: response.body), !upload.isEmpty else {
+            throw .malformed("the response to the begin of an upload in parts has no id")
+        }
+        return upload
+    }
+
+    /// Uploads all parts and returns their entity tags.
+    private func uploadParts(
+        of path: String, size: Int, to key: String, _ upload: String
+    ) throws(S3Error) -> [String] {
+        var tags: [String] = []
+        precondition(size / Self.partSize < Self.maximumParts, "an object has more parts than S3 allows")
+        for (index, start) in stride(from: 0, to: size, by: Self.partSize).enumerated() {
+            let range = start..<min(start + Self.partSize, size)
+            var request = S3Request(.put, key)
+            request.query = [(name: "partNumber", value: String(index + 1)), (name: "uploadId", value: upload)]
+            request.body = .part(path: path, range)
+            request.size = range.count
+            request.payload = try digest(of: path, range)
+            let response = try send(request)
+            guard response.head.isSuccess else { throw unexpected(response) }
+            guard let tag = response.head.fields[.etag] else { throw .malformed("a part of an upload has no ETag") }
+            tags.append(tag)
+        }
+        return tags
+    }
+
+    private func digest(of path: String, _ range: Range<Int>) throws(S3Error) -> String {
+        do {
+            let file = try RegularFile(path)
+            let digest = try cryptography.digest(.sha256)
+            for start in stride(from: range.lowerBound, to: range.upperBound, by: Self.pieceSize) {
+                digest.update(try file.read(at: start, upTo: min(Self.pieceSize, range.upperBound - start)))
+            }
+            return Hex.encode(digest.finish())
+        } catch let error as SystemError {
+            throw .localFile(error)
+        } catch {
+            throw .malformed("\(error)")
+        }
+    }
+
+    private func completeUpload(
+        _ key: String, _ upload: String, parts: [String], size: Int
+    ) throws(S3Error) {
+        let list = parts.enumerated().map { index, tag in
+            "<Part><PartNumber>\(index + 1)</PartNumber><ETag>\(S3Document.escaped(tag))</ETag></Part>"
+        }
+        let document = "<CompleteMultipartUpload>\(list.joined())</CompleteMultipartUpload>"
+        var request = S3Request(.post, key)
+        request.query = [(name: "uploadId", value: upload)]
+        request.fields = [(name: "content-type", value: "application/xml")]
+        request.body = .bytes(Array(document.utf8))
+        request.payload = cryptography.sha256(Array(document.utf8)).hex
+        do throws(S3Error) {
+            let response = try send(request)
+            // The status is sent before the parts are joined, so a later failure is in the body.
+            if let code = S3Document.text(of: "Code", in: response.body) {
+                throw .unavailable(status: response.head.status, code: code)
+            }
+        } catch {
+            // The response to a completion may be lost; its repetition then finds no upload.
+            guard error == .noUpload, try head(key)?.size == size else { throw error }
+        }
+    }
+
+    private func abortUpload(_ key: String, _ upload: String) throws(S3Error) {
+        var request = S3Request(.delete, key)
+        request.query = [(name: "uploadId", value: upload)]
+        _ = try send(request)
+    }
+}

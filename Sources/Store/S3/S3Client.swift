@@ -1,0 +1,259 @@
+package import Domain
+import Ground
+import HTTP
+import Synchronization
+package import Transport
+
+/// A client of one bucket: signed requests with deadlines, retries and a circuit breaker.
+///
+/// Every call blocks.
+package final class S3Client: Sendable {
+    /// The number of requests at a time that a store sends at most: fetches, and the uploads of a commit.
+    package static let concurrency = 2 * parallelRequests
+    /// The timeouts of the transport.
+    package static let timeouts = TransportTimeouts(connect: .seconds(5), response: .seconds(20), idle: .seconds(20))
+    /// The difference of the clocks from which a refusal without a code counts as one for it.
+    static let suspiciousSkew: Int64 = 300_000
+    /// The time limit of a request without a body of its own.
+    static let smallTimeLimit = Duration.seconds(30)
+    /// The transfer rate that the time limit of a large body assumes, in bytes per second.
+    static let slowestRate = 256 << 10
+
+    package let address: S3Address
+    let cryptography: any Cryptography
+    private let signer: SigV4
+    private let http: HTTPClient
+    private let timing: S3Timing
+    private let retries: S3Retries
+    private let log: any Log
+    private let state = Mutex(State())
+
+    private struct State {
+        var breaker = CircuitBreaker()
+        /// The milliseconds by which the server's clock is ahead.
+        var skew: Int64 = 0
+        var requests = 0
+        var failures = 0
+    }
+
+    package init(
+        _ address: S3Address, credentials: S3Credentials, http: HTTPClient, cryptography: any Cryptography,
+        timing: S3Timing, retries: S3Retries = S3Retries(), log: any Log
+    ) {
+        self.address = address
+        self.http = http
+        self.cryptography = cryptography
+        self.timing = timing
+        self.retries = retries
+        self.log = log
+        signer = SigV4(credentials: credentials, region: address.region, cryptography: cryptography)
+    }
+
+    /// The number of requests sent, and of those without the expected response.
+    var counts: (requests: Int, failures: Int) { state.withLock { ($0.requests, $0.failures) } }
+
+    // MARK: Requests
+
+    /// Sends a request and returns the response; retries it, corrects the clock once, and throws for failures.
+    ///
+    /// Returns responses with status 2xx, and 404 that is not about the bucket.
+    func send(_ request: S3Request) throws(S3Error) -> ClientResponse {
+        try retrying { () throws(S3Error) in
+            let signed = try sign(request)
+            let response: ClientResponse
+            do throws(TransportError) {
+                response = try http.send(signed, bodyLimit: S3Document.limit)
+            } catch { throw S3Error(error) }
+            guard !response.head.isSuccess else { return response }
+            let error = failure(response.head, response.body)
+            if response.head.status == 404, case .refused = error { return response }
+            throw error
+        }
+    }
+
+    /// Gets an object; returns `nil` if it does not exist.
+    ///
+    /// - Parameters:
+    ///   - onHead: Called with the object before its bytes; called again for each repetition.
+    ///   - onBytes: Called with the bytes as they arrive.
+    func get(
+        _ key: String, onHead: (S3Object) throws(S3Error) -> Void,
+        onBytes: (UnsafeRawBufferPointer) throws(S3Error) -> Void
+    ) throws(S3Error) -> S3Object? {
+        try retrying { () throws(S3Error) in
+            var signed = try sign(S3Request(.get, key))
+            // The size is not known yet; the idle timeout of the transport applies as well.
+            signed.timeLimit = Self.timeLimit(forBytes: RemoteLimits.largestObject)
+            var (object, failure, document): (S3Object?, S3Error?, [UInt8]) = (nil, nil, [])
+            let head: ResponseHead
+            do throws(TransportError) {
+                head = try http.exchange(
+                    signed,
+                    onHead: { (head) throws(TransportError) in
+                        guard head.status == 200 else { return }
+                        do throws(S3Error) {
+                            let found = try Self.object(head)
+                            object = found
+                            try onHead(found)
+                        } catch {
+                            failure = error
+                            throw .responseTooLarge(limit: 0)
+                        }
+                    },
+                    onBody: { (head, bytes) throws(TransportError) in
+                        guard head.status == 200 else {
+                            guard document.count + bytes.count <= S3Document.limit else { return }
+                            return document += bytes
+                        }
+                        do throws(S3Error) { try onBytes(bytes) } catch {
+                            failure = error
+                            throw .responseTooLarge(limit: 0)
+                        }
+                    })
+            } catch {
+                throw failure ?? S3Error(error)
+            }
+            if let object { return object }
+            let error = self.failure(head, document)
+            if head.status == 404, case .refused = error { return nil }
+            throw error
+        }
+    }
+
+    static func object(_ head: ResponseHead) throws(S3Error) -> S3Object {
+        guard let size = head.fields[.contentLength].flatMap({ Int($0) }), size >= 0 else {
+            throw .malformed("the response about an object has no length")
+        }
+        let date = head.fields[.lastModified].flatMap { HTTPDate($0.utf8) }
+        return S3Object(
+            size: size, modified: date.map { Timestamp(milliseconds: Int64($0.secondsSinceEpoch) * 1000) })
+    }
+
+    private static func timeLimit(forBytes count: Int) -> Duration {
+        smallTimeLimit + .seconds(count / slowestRate)
+    }
+
+    // MARK: Retries
+
+    private func retrying<Result>(
+        _ attempt: () throws(S3Error) -> Result
+    ) throws(S3Error) -> Result {
+        let start = timing.elapsed()
+        var (failures, corrected) = (0, false)
+        while true {
+            guard state.withLock({ $0.breaker.admits(at: timing.elapsed()) }) else { throw .suspended }
+            do throws(S3Error) {
+                let result = try attempt()
+                noteSuccess(isFailure: false)
+                return result
+            } catch {
+                if error.isPassing { noteFailure(error) } else { noteSuccess(isFailure: true) }
+                if case .clockSkewed(let seconds) = error, !corrected {
+                    corrected = true
+                    correctClock(by: seconds)
+                    continue
+                }
+                failures += 1
+                guard error.isPassing else { throw error }
+                let pause = retries.pause(after: failures, random: timing.random)
+                guard failures < retries.attempts, timing.elapsed() - start + pause < retries.totalTime else {
+                    log.write("bucket.failed", ["cause": error.description, "attempts": String(failures)])
+                    throw error
+                }
+                timing.sleep(pause)
+            }
+        }
+    }
+
+    private func noteSuccess(isFailure: Bool) {
+        let wasOpen = state.withLock { state in
+            state.requests += 1
+            if isFailure { state.failures += 1 }
+            return state.breaker.succeed()
+        }
+        if wasOpen { log.write("bucket.available", ["bucket": address.description]) }
+    }
+
+    private func noteFailure(_ error: S3Error) {
+        let opens = state.withLock { state in
+            state.requests += 1
+            state.failures += 1
+            return state.breaker.fail(at: timing.elapsed())
+        }
+        if opens { log.write("bucket.unavailable", ["bucket": address.description, "cause": error.description]) }
+    }
+
+    private func correctClock(by seconds: Int64) {
+        state.withLock { $0.skew += seconds * 1000 }
+        log.write(
+            "bucket.clock",
+            ["what": S3Error.clockSkewed(seconds: seconds).description + " Until then, its clock is used."])
+    }
+
+    // MARK: Signing
+
+    private func sign(_ request: S3Request) throws(S3Error) -> ClientRequest {
+        let path = address.path(of: request.key)
+        let query = SigV4.encode(request.query)
+        let url: HTTPURL
+        do throws(TransportError) { url = try address.url(of: query.isEmpty ? path : "\(path)?\(query)") } catch {
+            throw S3Error(error)
+        }
+        let instant = timing.now().adding(milliseconds: state.withLock { $0.skew })
+        var fields = request.fields
+        fields += [
+            (name: "x-amz-content-sha256", value: request.payload), (name: "x-amz-date", value: SigV4.date(instant)),
+        ]
+        if let token = signer.credentials.sessionToken { fields.append((name: "x-amz-security-token", value: token)) }
+        let authorization = signer.authorization(
+            request.method.token, path: path, query: request.query,
+            fields: fields + [(name: "host", value: address.authority)], payload: request.payload, at: instant)
+        var signed = ClientRequest(request.method, url, body: request.body)
+        for field in fields { signed.fields[FieldName(field.name)] = field.value }
+        signed.fields[.authorization] = authorization
+        signed.timeLimit = Self.timeLimit(forBytes: request.size)
+        // Objects never change under their names, and uploads of parts replace each other.
+        signed.isRepeatable = true
+        return signed
+    }
+
+    // MARK: Failures
+
+    /// Returns the error of a response.
+    private func failure(_ head: ResponseHead, _ document: [UInt8]) -> S3Error {
+        let code = S3Document.text(of: "Code", in: document) ?? ""
+        let message = S3Document.text(of: "Message", in: document).map { ShownText.of($0.utf8) } ?? ""
+        let region = head.fields["X-Amz-Bucket-Region"] ?? S3Document.text(of: "Region", in: document)
+        switch (head.status, code) {
+        case (_, "RequestTimeTooSkewed"): return .clockSkewed(seconds: secondsAhead(head) ?? 0)
+        case (403, "") where abs(secondsAhead(head) ?? 0) * 1000 >= Self.suspiciousSkew:
+            return .clockSkewed(seconds: secondsAhead(head) ?? 0)
+        case (301, _), (307, _), (_, "AuthorizationHeaderMalformed"), (_, "PermanentRedirect"):
+            return .wrongRegion(region.map { ShownText.of($0.utf8) })
+        case (401, _), (403, _): return .denied(code: code, message: message)
+        case (_, "NoSuchBucket"): return .noBucket(address.bucket)
+        case (_, "NoSuchUpload"): return .noUpload
+        case (409, _), (412, _): return .conditionFailed
+        case (429, _), (500..., _), (_, "SlowDown"), (_, "RequestTimeout"):
+            return .unavailable(status: head.status, code: code)
+        default: return .refused(status: head.status, code: code, message: message)
+        }
+    }
+
+    /// Returns the seconds by which the clock of the server is ahead of the corrected one.
+    private func secondsAhead(_ head: ResponseHead) -> Int64? {
+        guard let server = head.serverTime else { return nil }
+        return (server.milliseconds - timing.now().milliseconds - state.withLock { $0.skew }) / 1000
+    }
+}
+
+extension S3Error {
+    init(_ error: TransportError) {
+        self =
+            switch error {
+            case .localFile(let error): .localFile(error)
+            case .malformedResponse, .responseTooLarge: .malformed(error.description)
+            default: .unreachable(reason: error.description)
+            }
+    }
+}

@@ -1,0 +1,64 @@
+import Domain
+import Ground
+
+/// AWS Signature Version 4 of a request, in the field `Authorization`.
+struct SigV4: Sendable {
+    let credentials: S3Credentials
+    let region: String
+    let cryptography: any Cryptography
+    var service = "s3"
+
+    private static let algorithm = "AWS4-HMAC-SHA256"
+
+    /// Returns the value of `Authorization`.
+    ///
+    /// - Parameters:
+    ///   - path: The percent-encoded path.
+    ///   - query: The names and values, not encoded.
+    ///   - fields: The fields to sign, including `Host` and `X-Amz-Date`; the names are in lower case.
+    ///   - payload: The SHA-256 of the body in hex.
+    func authorization(
+        _ method: String, path: String, query: [(name: String, value: String)], fields: [(name: String, value: String)],
+        payload: String, at instant: Timestamp
+    ) -> String {
+        let fields = fields.sorted { $0.name < $1.name }
+        let names = fields.map(\.name).joined(separator: ";")
+        let request = [
+            method, path, Self.encode(query),
+            fields.map { "\($0.name):\($0.value)\n" }.joined(), names, payload,
+        ].joined(separator: "\n")
+        let date = Self.date(instant)
+        let day = String(date.prefix(8))
+        let scope = "\(day)/\(region)/\(service)/aws4_request"
+        let text = [Self.algorithm, date, scope, cryptography.sha256(Array(request.utf8)).hex].joined(separator: "\n")
+        var key = Array("AWS4\(credentials.secretKey)".utf8)
+        for part in [day, region, service, "aws4_request", text] {
+            key = cryptography.hmacSHA256(of: Array(part.utf8), key: key)
+        }
+        return "\(Self.algorithm) Credential=\(credentials.accessKey)/\(scope),SignedHeaders=\(names),"
+            + "Signature=\(Hex.encode(key))"
+    }
+
+    /// Returns the query in canonical form, which is also valid in a URL.
+    static func encode(_ query: [(name: String, value: String)]) -> String {
+        query.map { (PercentEncoding.encode($0.name.utf8), PercentEncoding.encode($0.value.utf8)) }
+            .sorted { $0 < $1 }.map { "\($0)=\($1)" }.joined(separator: "&")
+    }
+
+    /// Returns the value of `X-Amz-Date`, such as `20130524T000000Z`.
+    static func date(_ instant: Timestamp) -> String {
+        let second = Timestamp(milliseconds: instant.milliseconds - instant.milliseconds % 1000)
+        return second.rfc3339.filter { $0 != "-" && $0 != ":" }
+    }
+}
+
+extension Cryptography {
+    /// Returns the HMAC with SHA-256 (RFC 2104).
+    func hmacSHA256(of message: [UInt8], key: [UInt8]) -> [UInt8] {
+        let blockSize = 64
+        var block = key.count > blockSize ? sha256(key).bytes : key
+        block += Array(repeating: 0, count: blockSize - block.count)
+        let inner = sha256(block.map { $0 ^ 0x36 } + message)
+        return sha256(block.map { $0 ^ 0x5C } + inner.bytes).bytes
+    }
+}

@@ -1,0 +1,219 @@
+import Artifacts
+import Domain
+import Files
+import Foundation
+import Ground
+import Synchronization
+import TestKit
+import Testing
+import Transport
+
+@testable import Store
+
+/// Requests to a real server.
+@Suite(.scratchDirectory, .ownThread)
+struct S3ServerTests {
+    private func file(_ bytes: [UInt8]) throws -> String {
+        let path = "\(ScratchDirectory.path)/file"
+        try Data(bytes).write(to: URL(fileURLWithPath: path))
+        return path
+    }
+
+    private func get(_ key: String, by client: S3Client) throws -> [UInt8]? {
+        var bytes: [UInt8] = []
+        let object = try client.get(key, onHead: { _ in bytes = [] }, onBytes: { bytes += $0 })
+        #expect(object.map { $0.size == bytes.count } ?? true)
+        return object.map { _ in bytes }
+    }
+
+    @Test func `an object is put, described, got and deleted`() throws {
+        let server = try S3Server()
+        let client = try bucketClient(server.endpoint)
+        let bytes = Array("some bytes".utf8)
+        #expect(try client.head("a/b") == nil && client.read("a/b") == nil && get("a/b", by: client) == nil)
+        try client.put("a/b", file: try file(bytes), size: bytes.count, digest: .of(bytes))
+        let object = try #require(try client.head("a/b"))
+        #expect(object.size == bytes.count && object.modified != nil)
+        #expect(try client.read("a/b") == bytes && get("a/b", by: client) == bytes)
+        try client.delete("a/b")
+        try client.delete("a/b")
+        #expect(try client.head("a/b") == nil)
+    }
+
+    @Test func `the bucket may be in the host name`() throws {
+        let server = try S3Server()
+        let client = try bucketClient("http://localhost:\(server.port)", isPathStyle: false)
+        #expect(try client.create("a b", [1]))
+        #expect(try client.read("a b") == [1])
+    }
+
+    @Test func `the server refuses bytes that differ from the signed digest`() throws {
+        let server = try S3Server()
+        let client = try bucketClient(server.endpoint)
+        #expect(throws: S3Error.self) {
+            try client.put("x", file: try file([1, 2, 3]), size: 3, digest: .of([1, 2, 4]))
+        }
+        #expect(try client.head("x") == nil)
+    }
+
+    @Test func `a large object is uploaded in parts`() throws {
+        let server = try S3Server()
+        let client = try bucketClient(server.endpoint)
+        let bytes = (0..<(2 * S3Client.partSize + 12_345)).map { UInt8(truncatingIfNeeded: $0 >> 12 ^ $0) }
+        try client.put("large", file: try file(bytes), size: bytes.count, digest: .of(bytes))
+        #expect(try client.head("large")?.size == bytes.count)
+        #expect(try get("large", by: client) == bytes)
+        let counts = try server.takeCounts()
+        #expect(counts["PUT"] == 3 && counts["POST"] == 2)
+    }
+
+    @Test func `an object is created once`() throws {
+        let server = try S3Server()
+        let client = try bucketClient(server.endpoint)
+        #expect(try client.create("marker", [1]))
+        #expect(try !client.create("marker", [2]))
+        #expect(try client.read("marker") == [1])
+    }
+
+    @Test func `wrong credentials, rights and buckets are distinguished`() throws {
+        let server = try S3Server()
+        let secret = try bucketClient(server.endpoint, secretKey: "wrong")
+        #expect { try secret.read("x") } throws: {
+            if case S3Error.denied("SignatureDoesNotMatch", _) = $0 { true } else { false }
+        }
+        let stranger = try bucketClient(
+            server.endpoint, accessKey: S3Server.strangerKey, secretKey: S3Server.strangerSecret)
+        #expect { try stranger.read("x") } throws: {
+            if case S3Error.denied("AccessDenied", _) = $0 { true } else { false }
+        }
+        let other = try bucketClient(server.endpoint, bucket: "other")
+        #expect(throws: S3Error.noBucket("other")) { try other.read("x") }
+    }
+
+    @Test func `a clock that is 20 minutes off is corrected by the clock of the server`() throws {
+        let server = try S3Server(clockOffset: 1_200)
+        let log = RecordingLog()
+        let client = try bucketClient(server.endpoint, log: log)
+        #expect(try client.read("x") == nil)
+        #expect(try client.head("x") == nil)
+        let lines = log.all.filter { $0.hasPrefix("bucket.clock") }
+        #expect(lines.count == 1 && lines[0].contains("behind the clock of the bucket's server"))
+    }
+}
+
+/// Failures of a scripted server.
+@Suite(.scratchDirectory, .ownThread)
+struct S3FailureTests {
+    /// Returns a server that sends these replies one after the other, and the last one forever.
+    private func server(_ replies: [TinyServer.Reply]) -> TinyServer {
+        let next = Atomic(0)
+        return TinyServer { _ in
+            replies[min(next.add(1, ordering: .relaxed).oldValue, replies.count - 1)]
+        }
+    }
+
+    private func bytes(of key: String, by client: S3Client) throws -> [UInt8]? {
+        var bytes: [UInt8] = []
+        let object = try client.get(key, onHead: { _ in bytes = [] }, onBytes: { bytes += $0 })
+        return object.map { _ in bytes }
+    }
+
+    @Test func `a failing server is asked again after growing pauses`() throws {
+        let server = server([
+            .response(503, [:], refusal("SlowDown")), .response(500), .raw([]), .response(429),
+            .response(200, [:], [7]),
+        ])
+        let timing = ManualTiming()
+        let client = try bucketClient(server.base, timing: timing.timing)
+        #expect(try client.read("x") == [7])
+        #expect(timing.pauses == [.milliseconds(100), .milliseconds(200), .milliseconds(400), .milliseconds(800)])
+        #expect(server.requests.count == 5)
+    }
+
+    @Test func `attempts are bounded, and the error says what failed`() throws {
+        let server = server([.response(503, [:], refusal("SlowDown"))])
+        let client = try bucketClient(server.base, timing: ManualTiming().timing)
+        #expect(throws: S3Error.unavailable(status: 503, code: "SlowDown")) { try client.read("x") }
+        #expect(server.requests.count == S3Retries().attempts)
+    }
+
+    @Test func `the circuit breaker suspends requests until the server has recovered`() throws {
+        let isDown = Atomic(true)
+        let server = TinyServer { _ in
+            isDown.load(ordering: .relaxed) ? .response(500) : .response(200, [:], [1])
+        }
+        let (timing, log) = (ManualTiming(), RecordingLog())
+        let client = try bucketClient(server.base, timing: timing.timing, log: log)
+        #expect(throws: S3Error.self) { try client.read("x") }
+        #expect(throws: S3Error.suspended) { try client.read("x") }
+        #expect(server.requests.count == CircuitBreaker.failureLimit)
+        #expect(throws: S3Error.suspended) { try client.read("x") }
+        #expect(server.requests.count == CircuitBreaker.failureLimit)
+        isDown.store(false, ordering: .relaxed)
+        timing.advance(by: CircuitBreaker.openTime)
+        #expect(try client.read("x") == [1])
+        #expect(
+            log.all.map { String($0.prefix { $0 != " " }) } == [
+                "bucket.failed", "bucket.unavailable", "bucket.available",
+            ])
+    }
+
+    @Test func `a body that is cut in the middle is read again from its beginning`() throws {
+        let server = server([
+            .raw(Array("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nab".utf8)),
+            .response(200, [:], Array("abcd".utf8)),
+        ])
+        let client = try bucketClient(server.base, timing: ManualTiming().timing)
+        #expect(try bytes(of: "x", by: client) == Array("abcd".utf8))
+    }
+
+    @Test func `a silent server fails at the deadline`() throws {
+        let server = server([.silence])
+        let client = try bucketClient(
+            server.base, timing: ManualTiming().timing, timeouts: TransportTimeouts(response: .milliseconds(500)))
+        #expect { try client.read("x") } throws: { if case S3Error.unreachable = $0 { true } else { false } }
+        #expect(server.requests.count == S3Retries().attempts)
+    }
+
+    @Test func `a refusal is not repeated`() throws {
+        let server = server([.response(403, [:], refusal("AccessDenied"))])
+        let client = try bucketClient(server.base, timing: ManualTiming().timing)
+        #expect(throws: S3Error.denied(code: "AccessDenied", message: "Said so")) { try client.read("x") }
+        #expect(server.requests.count == 1)
+    }
+
+    @Test func `a clock that stays skewed after one correction is an error that says what to do`() throws {
+        let server = server([
+            .response(403, ["Date": "Thu, 01 Jan 2026 00:20:00 GMT"], refusal("RequestTimeTooSkewed"))
+        ])
+        let client = try bucketClient(server.base, timing: ManualTiming().timing)
+        #expect { try client.read("x") } throws: { "\($0)".contains("Set the clock") }
+        #expect(server.requests.count == 2)
+        #expect(server.requests[0].fields["x-amz-date"] == "20260101T000000Z")
+        #expect(server.requests[1].fields["x-amz-date"] == "20260101T002000Z")
+    }
+
+    @Test func `the region of the bucket is named`() throws {
+        let server = server([.response(301, ["x-amz-bucket-region": "eu-west-1"], refusal("PermanentRedirect"))])
+        let client = try bucketClient(server.base, timing: ManualTiming().timing)
+        #expect { try client.head("x") } throws: { "\($0)".contains("--s3-region eu-west-1") }
+    }
+
+    @Test func `an upload in parts that fails is aborted`() throws {
+        let server = TinyServer { request in
+            switch (request.method, request.query) {
+            case ("POST", "uploads="): .response(200, [:], Array("<R><UploadId>u</UploadId></R>".utf8))
+            case ("PUT", _): .response(403, [:], refusal("AccessDenied"))
+            default: .response(204)
+            }
+        }
+        let path = "\(ScratchDirectory.path)/file"
+        try Data(count: S3Client.partSize + 1).write(to: URL(fileURLWithPath: path))
+        let client = try bucketClient(server.base, timing: ManualTiming().timing)
+        #expect(throws: S3Error.self) {
+            try client.put("x", file: path, size: S3Client.partSize + 1, digest: .of([]))
+        }
+        #expect(server.requests.map(\.method) == ["POST", "PUT", "DELETE"])
+        #expect(server.requests[2].query == "uploadId=u")
+    }
+}
