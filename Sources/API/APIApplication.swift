@@ -34,7 +34,7 @@ package final class APIApplication: Application {
             unshared: unshared, dialects: endpoints
         ).add(to: &router)
         let content = ContentRoutes(
-            blobs: BlobEndpoint(blobs: services.blobs, clock: services.clock),
+            blobs: BlobEndpoint(services),
             online: OnlineEndpoint(services: services, isolation: isolation, lookups: lookups),
             dialects: endpoints,
             log: services.log)

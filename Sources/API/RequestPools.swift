@@ -10,17 +10,20 @@ package struct RequestPools: Sendable {
     package let variants: WorkExecutor
     /// The pool that parses long bodies of `/report`.
     package let reports: WorkExecutor
+    /// The pool that fetches blobs which are not on the local disk; it has ``BlobFetcher/width`` threads.
+    package let blobs: WorkExecutor
     /// Creates the pool of a dialect's endpoint, by the name of its thread.
     package let makeDialectPool: @Sendable (_ label: String) -> WorkExecutor
 
     package init(
         config: WorkExecutor, coding: WorkExecutor, variants: WorkExecutor, reports: WorkExecutor,
-        makeDialectPool: @escaping @Sendable (_ label: String) -> WorkExecutor
+        blobs: WorkExecutor, makeDialectPool: @escaping @Sendable (_ label: String) -> WorkExecutor
     ) {
         self.config = config
         self.coding = coding
         self.variants = variants
         self.reports = reports
+        self.blobs = blobs
         self.makeDialectPool = makeDialectPool
     }
 }

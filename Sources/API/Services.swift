@@ -27,6 +27,7 @@ package struct Services: Sendable {
     package let pruner: Pruner
     package let devicesSeen: DevicesSeen
     package let blobs: any BlobStore
+    package let fetcher: BlobFetcher
     package let cryptography: any Cryptography
     package let compressor: any TextCompressor
     package let work: WorkExecutor
@@ -69,6 +70,7 @@ package struct Services: Sendable {
         self.pruner = pruner
         self.devicesSeen = devicesSeen
         self.blobs = blobs
+        fetcher = BlobFetcher(blobs: blobs, work: pools.blobs)
         self.cryptography = cryptography
         self.compressor = compressor
         self.work = work

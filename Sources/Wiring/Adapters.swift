@@ -25,31 +25,42 @@ package struct Adapters: Sendable {
 
     /// Opens a data directory: migrates the data and removes what an earlier process left unfinished.
     ///
-    /// Removes unreferenced blobs only if the metadata are in the directory: an earlier state of a database in
-    /// PostgreSQL refers to fewer blobs than the present one (decision 0062). Blocks.
+    /// Removes unreferenced blobs only if the metadata and the blobs are in the directory: an earlier state of a database
+    /// in PostgreSQL refers to fewer blobs than the present one (decision 0062). Blocks.
     ///
-    /// - Parameter address: The database of the metadata; `nil` for the one in the data directory.
+    /// - Parameters:
+    ///   - address: The database of the metadata; `nil` for the one in the data directory.
+    ///   - bucket: The place of the blobs; `nil` if they are in the directory.
     package init(
         opening directory: DataDirectory, database address: PostgreSQLAddress?, keys: KeyProtection,
-        clock: any WallClock, log: any Log
+        bucket: BucketPlace? = nil, clock: any WallClock, log: any Log
     ) async throws {
+        if bucket == nil { try directory.requireLocalBlobs() }
         let store =
             if let address {
-                try SQLStore(opening: address, for: directory, keys: keys)
+                try SQLStore(opening: address, for: directory, hasLocalBlobs: bucket == nil, keys: keys)
             } else {
                 try SQLStore(opening: .file(directory.databasePath), keys: keys)
             }
+        if let address { log.write("database.opened", ["address": address.description]) }
         Self.logKeySealing(store.keySealing, isSealing: keys.current != nil, log)
-        let blobs = try DiskBlobStore(directory: directory.path)
-        if let address {
-            log.write("database.opened", ["address": address.description])
-            try blobs.removeStaged()
-        } else {
-            let swept = try blobs.sweep(keeping: try await store.blobs())
-            if swept > 0 { log.write("blobs.swept", ["count": String(swept)]) }
-        }
         self.init(
-            store: store, blobs: blobs, parts: try DiskPartStore(directory: directory.path), clock: clock, log: log)
+            store: store, blobs: try await Self.openBlobs(of: store, in: directory, bucket, maySweep: address == nil, log),
+            parts: try DiskPartStore(directory: directory.path), clock: clock, log: log)
+    }
+
+    private static func openBlobs(
+        of store: SQLStore, in directory: DataDirectory, _ bucket: BucketPlace?, maySweep: Bool, _ log: any Log
+    ) async throws -> any BlobStore {
+        if let bucket { return try bucket.open(for: directory, epoch: store.epoch, log: log) }
+        let blobs = try DiskBlobStore(directory: directory.path)
+        guard maySweep else {
+            try blobs.removeStaged()
+            return blobs
+        }
+        let swept = try blobs.sweep(keeping: try await store.blobs())
+        if swept > 0 { log.write("blobs.swept", ["count": String(swept)]) }
+        return blobs
     }
 
     private static func logKeySealing(_ sealing: KeySealing, isSealing: Bool, _ log: any Log) {

@@ -25,6 +25,7 @@ package struct ThreadPools: Sendable {
         coding: WorkExecutor(label: "larder.coding", threads: 1),
         variants: WorkExecutor(label: "larder.variants", threads: 1, isBackground: true),
         reports: WorkExecutor(label: "larder.reports", threads: 2),
+        blobs: WorkExecutor(label: "larder.blobs", threads: BlobFetcher.width),
         makeDialectPool: { WorkExecutor(label: $0, threads: 1) })
     /// The thread of the background services, which no other work can occupy.
     package let service = WorkExecutor(label: "larder.service", threads: 1)

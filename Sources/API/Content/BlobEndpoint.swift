@@ -5,23 +5,53 @@ import HTTP
 /// The endpoint `GET /blobs/{digest}/{name}`: immutable bytes that caches may store (clients.md G1, G3, G7).
 final class BlobEndpoint: Sendable {
     private let blobs: any BlobStore
+    private let fetcher: BlobFetcher
     private let clock: any WallClock
+    private let log: any Log
     private let hot = HotBlobs()
 
-    init(blobs: any BlobStore, clock: any WallClock) {
-        self.blobs = blobs
-        self.clock = clock
+    init(_ services: Services) {
+        blobs = services.blobs
+        fetcher = services.fetcher
+        clock = services.clock
+        log = services.log
     }
 
     /// Decides a request; on the event loop it only opens a local file or reads a small one.
+    ///
+    /// A blob that is not on the local disk is fetched by a task.
     func respond(_ head: RequestHead, _ parameters: PathParameters) throws(PlatformError) -> Disposition {
         let text = try parameters.read(.digestText)
         let key = HotBlobs.Key(digest: text, isArchive: try parameters.read(.fileName).hasSuffix(".zip"))
         let isPlain = head.isUnconditional
         if isPlain, let known = hot[key], known.date <= clock.now() { return .prepared(known.response) }
-        guard let digest = SHA256Digest(hex: text), let blob = try blobs.open(digest) else {
-            throw PlatformError(.notFound, "No file has this digest.")
+        guard let digest = SHA256Digest(hex: text) else { throw Self.missing }
+        switch try blobs.locate(digest) {
+        case .missing: throw Self.missing
+        case .remote:
+            return .handle(bodyLimit: 0) { [self] request in
+                await readable(log) { () throws(PlatformError) in
+                    guard let blob = try await fetcher.open(digest, for: request.head) else { throw Self.missing }
+                    return response(blob, digest, key, for: request.head).response
+                }
+            }
+        case .open(let blob):
+            let (response, region, isDated) = response(blob, digest, key, for: head)
+            // Without `Last-Modified`, which depends on the clock, the response is not cached.
+            guard isPlain, isDated, blob.mayBeKept || blob.size <= HotBlobs.inlineBytes else {
+                return .respond(response)
+            }
+            let prepared = Self.prepare(response, region, blob)
+            hot.keep(HotBlobs.Entry(response: prepared, date: blob.storedAt), under: key)
+            return .prepared(prepared)
         }
+    }
+
+    private static let missing = PlatformError(.notFound, "No file has this digest.")
+
+    private func response(
+        _ blob: OpenBlob, _ digest: SHA256Digest, _ key: HotBlobs.Key, for head: RequestHead
+    ) -> (response: Response, region: FileRegion, isDated: Bool) {
         var fields: Fields = [
             .contentType: key.isArchive ? "application/zip" : "application/octet-stream",
             .cacheControl: "public, max-age=31536000, immutable",
@@ -33,11 +63,7 @@ final class BlobEndpoint: Sendable {
         let date = date(of: blob)
         let response = Response.file(
             region, etag: "\"\(digest.hex)\"", lastModified: date, fields: fields, for: head)
-        // Without `Last-Modified`, which depends on the clock, the response is not cached.
-        guard isPlain, date != nil else { return .respond(response) }
-        let prepared = Self.prepare(response, region, blob)
-        hot.keep(HotBlobs.Entry(response: prepared, date: blob.storedAt), under: key)
-        return .prepared(prepared)
+        return (response, region, date != nil)
     }
 
     private static func prepare(_ response: Response, _ region: FileRegion, _ blob: OpenBlob) -> PreparedResponse {

@@ -32,7 +32,7 @@ final class OnlineEndpoint: Sendable {
     init(services: Services, isolation: UnpackedFiles.Isolation, lookups: LookupQueue) {
         self.services = services
         self.lookups = lookups
-        files = UnpackedFiles(blobs: services.blobs)
+        files = UnpackedFiles(services)
         self.isolation = isolation
     }
 
@@ -42,11 +42,18 @@ final class OnlineEndpoint: Sendable {
             let caching: UnpackedFiles.Caching = parameters.valid(.online) == .current ? .current : .fixed
             let location = try location(parameters)
             if let item = known.withLock({ $0.find(location) }) {
-                return .respond(isolation.applied(to: try respond(head, item, at: location, caching)))
+                guard case .file(let file) = item else {
+                    return .respond(isolation.applied(to: try respond(head, item, at: location, caching)))
+                }
+                return try files.decide(head, .file(file), caching, isolation: isolation)
             }
             return .handle(bodyLimit: 0) { [self] request in
                 let response = await respondingToErrors(services.log) { () throws(PlatformError) in
-                    try respond(request.head, try await find(location, for: request.head), at: location, caching)
+                    let item = try await find(location, for: request.head)
+                    guard case .file(let file) = item else {
+                        return try respond(request.head, item, at: location, caching)
+                    }
+                    return try await files.respond(request.head, .file(file), caching)
                 }
                 return isolation.applied(to: response)
             }
@@ -81,11 +88,12 @@ final class OnlineEndpoint: Sendable {
         return item
     }
 
+    /// Responds with an item that is no file.
     private func respond(
         _ head: RequestHead, _ item: UnpackedItem, at location: Location, _ caching: UnpackedFiles.Caching
     ) throws(PlatformError) -> Response {
         switch item {
-        case .file(let file): return try files.respond(head, file, caching)
+        case .file: preconditionFailure("files are sent by UnpackedFiles")
         case .folder: return redirect(head, to: head.lastSegment + "/", caching)
         case .page(let page):
             return redirect(

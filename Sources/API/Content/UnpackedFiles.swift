@@ -1,61 +1,121 @@
 package import Domain
 package import HTTP
 
-/// A responder that sends single files of versions, plain or in gzip.
+/// A responder that sends single files of versions, plain or in gzip, and full archives.
 package struct UnpackedFiles: Sendable {
-    let blobs: any BlobStore
+    private let blobs: any BlobStore
+    private let fetcher: BlobFetcher
+    private let log: any Log
 
-    package init(blobs: any BlobStore) {
-        self.blobs = blobs
+    package init(_ services: Services) {
+        blobs = services.blobs
+        fetcher = services.fetcher
+        log = services.log
     }
 
     /// The value of `Cache-Control`.
-    package enum Caching: String {
+    package enum Caching: String, Sendable {
         /// The response never changes, because the version does not.
         case fixed = "public, max-age=31536000, immutable"
         /// The response depends on the current version.
         case current = "no-cache"
     }
 
-    package func respond(
-        _ head: RequestHead, _ file: TreeFile, _ caching: Caching
-    ) throws(PlatformError) -> Response {
-        let digest = file.content.digest
-        var fields: Fields = [
-            .contentType: file.contentType, .cacheControl: caching.rawValue, .contentTypeOptions: "nosniff",
-        ]
-        let gzip = GzipStream(file.content)
-        // The request for a service worker's script is refused by its `Service-Worker` field; a cache must not answer
-        // it.
-        fields[.vary] = (gzip == nil ? [] : [FieldName.acceptEncoding.name + ", "]).joined() + "Service-Worker"
-        if let gzip, head.coding(ofTagNamed: digest.hex) == .gzip {
-            fields[.contentEncoding] = ContentCoding.gzip.token
-            let pieces = gzip.pieces(around: try open(gzip.stream.digest))
-            return .pieces(pieces, etag: ContentCoding.gzip.etag(digest.hex), fields: fields, for: head)
-        }
-        let etag = ContentCoding.identity.etag(digest.hex)
-        return .file(try open(digest), etag: etag, fields: fields, for: head)
+    /// The content of a response.
+    package enum Subject: Sendable {
+        /// A file of a version, which only pages of its own origin can read.
+        case file(TreeFile)
+        /// A full archive at a URL that may lead to another archive later, or that is not the archive's own.
+        ///
+        /// The archive is never coded (clients.md G1), and browsers download it instead of opening it.
+        case archive(SHA256Digest)
     }
 
-    /// Returns a full archive at a URL that may lead to another archive later, or that is not the archive's own.
+    /// Decides a request: at once if the blob is on the local disk, otherwise in a task that fetches it.
     ///
-    /// The archive is never coded (clients.md G1), and browsers download it instead of opening it.
-    package func archive(
-        _ head: RequestHead, _ blob: SHA256Digest, _ caching: Caching
-    ) throws(PlatformError) -> Response {
-        let fields: Fields = [
-            .contentType: "application/zip", .cacheControl: caching.rawValue, .contentTypeOptions: "nosniff",
-            .contentDisposition: "attachment",
-        ]
-        return .file(try open(blob), etag: "\"\(blob.hex)\"", fields: fields, for: head).readableByPages
+    /// - Parameter isolation: The isolation of the response, if any.
+    package func decide(
+        _ head: RequestHead, _ subject: Subject, _ caching: Caching, isolation: Isolation? = nil
+    ) throws(PlatformError) -> Disposition {
+        let plan = Plan(head, subject, caching)
+        switch try blobs.locate(plan.digest) {
+        case .open(let blob):
+            let response = plan.response(blob, for: head)
+            return .respond(isolation?.applied(to: response) ?? response)
+        case .missing: throw Self.removed
+        case .remote:
+            return .handle(bodyLimit: 0) { [self] request in
+                let response = await respondingToErrors(log) { () throws(PlatformError) in
+                    try await respond(request.head, subject, caching)
+                }
+                return isolation?.applied(to: response) ?? response.readableByPages
+            }
+        }
     }
 
-    /// Opens a local file; this is the only I/O on the event loop (decision 0006).
-    private func open(_ digest: SHA256Digest) throws(PlatformError) -> FileRegion {
-        guard let blob = try blobs.open(digest) else {
-            throw PlatformError(.notFound, "This file was removed. Request the current version instead.")
+    /// Responds in a task, which may fetch the blob.
+    package func respond(
+        _ head: RequestHead, _ subject: Subject, _ caching: Caching
+    ) async throws(PlatformError) -> Response {
+        let plan = Plan(head, subject, caching)
+        guard let blob = try await fetcher.open(plan.digest, for: head) else { throw Self.removed }
+        return plan.response(blob, for: head)
+    }
+
+    private static let removed = PlatformError(
+        .notFound, "This file was removed. Request the current version instead.")
+
+    /// The blob and the header fields of a response.
+    private struct Plan {
+        let digest: SHA256Digest
+        /// The gzip file around the blob, if the blob is a deflated stream.
+        private let gzip: GzipStream?
+        private let etag: String
+        private let fields: Fields
+        private let isArchive: Bool
+
+        init(_ head: RequestHead, _ subject: Subject, _ caching: Caching) {
+            switch subject {
+            case .archive(let blob):
+                digest = blob
+                gzip = nil
+                etag = "\"\(blob.hex)\""
+                isArchive = true
+                fields = [
+                    .contentType: "application/zip", .cacheControl: caching.rawValue, .contentTypeOptions: "nosniff",
+                    .contentDisposition: "attachment",
+                ]
+            case .file(let file):
+                isArchive = false
+                var fields: Fields = [
+                    .contentType: file.contentType, .cacheControl: caching.rawValue, .contentTypeOptions: "nosniff",
+                ]
+                let stream = GzipStream(file.content)
+                // The request for a service worker's script is refused by its `Service-Worker` field; a cache must not
+                // answer it.
+                fields[.vary] =
+                    (stream == nil ? [] : [FieldName.acceptEncoding.name + ", "]).joined() + "Service-Worker"
+                let plain = file.content.digest
+                if let stream, head.coding(ofTagNamed: plain.hex) == .gzip {
+                    fields[.contentEncoding] = ContentCoding.gzip.token
+                    gzip = stream
+                    digest = stream.stream.digest
+                    etag = ContentCoding.gzip.etag(plain.hex)
+                } else {
+                    gzip = nil
+                    digest = plain
+                    etag = ContentCoding.identity.etag(plain.hex)
+                }
+                self.fields = fields
+            }
         }
-        return FileRegion(descriptor: blob.descriptor, owner: blob, offset: 0, count: blob.size)
+
+        func response(_ blob: OpenBlob, for head: RequestHead) -> Response {
+            let region = FileRegion(descriptor: blob.descriptor, owner: blob, offset: 0, count: blob.size)
+            if let gzip { return .pieces(gzip.pieces(around: region), etag: etag, fields: fields, for: head) }
+            let response = Response.file(region, etag: etag, fields: fields, for: head)
+            return isArchive ? response.readableByPages : response
+        }
     }
 }
 

@@ -1,3 +1,4 @@
+import Domain
 import HTTP
 import Platform
 
@@ -5,8 +6,10 @@ import Platform
 struct MetricsDocument {
     private(set) var text = ""
 
-    /// - Parameter routes: The names of the routes, by ``RouteID``: `none`, or a method and a pattern.
-    init(_ traffic: Traffic, routes: [String], devices: DevicesSeen.Figures) {
+    /// - Parameters:
+    ///   - routes: The names of the routes, by ``RouteID``: `none`, or a method and a pattern.
+    ///   - blobs: The figures of a store of blobs in a bucket; `nil` for a local one.
+    init(_ traffic: Traffic, routes: [String], devices: DevicesSeen.Figures, blobs: BlobStoreFigures? = nil) {
         family("larder_http_requests_total", "counter", "Responses by method, route and status.")
         for (labels, route) in Self.labelled(routes, traffic) {
             for response in route.responses.sorted(by: { $0.status < $1.status }) {
@@ -29,7 +32,9 @@ struct MetricsDocument {
             "larder_loop_turn_seconds", "histogram",
             "Iterations of the event loops; work on a loop waits for an iteration.")
         histogram("larder_loop_turn_seconds", [], traffic.iterations)
-        for (name, kind, help, value) in Self.figures(of: traffic) + Self.figures(of: devices) {
+        for (name, kind, help, value) in Self.figures(of: traffic) + Self.figures(of: devices)
+            + (blobs.map(Self.figures) ?? [])
+        {
             family(name, kind, help)
             sample(name, [], value)
         }
@@ -74,6 +79,19 @@ struct MetricsDocument {
                 "Requests whose device should have been recorded and was not.",
                 "\(devices.dropped)"
             ),
+        ]
+    }
+
+    private static func figures(of blobs: BlobStoreFigures) -> [(String, String, String, String)] {
+        [
+            ("larder_cache_hits_total", "counter", "Blobs opened in the cache.", "\(blobs.hits)"),
+            ("larder_cache_misses_total", "counter", "Blobs that were not in the cache.", "\(blobs.misses)"),
+            ("larder_cache_fills_total", "counter", "Blobs fetched into the cache.", "\(blobs.fills)"),
+            ("larder_cache_evictions_total", "counter", "Blobs evicted from the cache.", "\(blobs.evictions)"),
+            ("larder_cache_bytes", "gauge", "Bytes of the cached blobs.", "\(blobs.cachedBytes)"),
+            ("larder_cache_files", "gauge", "Cached blobs.", "\(blobs.cachedFiles)"),
+            ("larder_bucket_requests_total", "counter", "Requests to the bucket.", "\(blobs.requests)"),
+            ("larder_bucket_failures_total", "counter", "Requests to the bucket that failed.", "\(blobs.failures)"),
         ]
     }
 

@@ -10,8 +10,11 @@ struct MetricsRoute {
 
     func add(to router: inout Router<APIEndpoint>) {
         let (traffic, names, devices) = (traffic, names, routes.services.devicesSeen)
+        let blobs = routes.services.blobs
         routes.add(.get, path: "/metrics", .publisher, to: &router) { _ throws(PlatformError) in
-            let text = MetricsDocument(await traffic.traffic(), routes: names.all, devices: devices.figures).text
+            let text = MetricsDocument(
+                await traffic.traffic(), routes: names.all, devices: devices.figures, blobs: blobs.figures
+            ).text
             return Response(
                 .ok,
                 fields: [.contentType: "text/plain; version=0.0.4; charset=utf-8", .cacheControl: "no-store"],

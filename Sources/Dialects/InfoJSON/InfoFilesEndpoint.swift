@@ -38,7 +38,7 @@ final class InfoFilesEndpoint: Sendable {
         self.services = services
         self.lookups = lookups
         self.isolation = isolation
-        files = UnpackedFiles(blobs: services.blobs)
+        files = UnpackedFiles(services)
     }
 
     /// Responds with the archive of a release, even if `info.json` names another one or none.
@@ -50,7 +50,7 @@ final class InfoFilesEndpoint: Sendable {
         let view = try services.live.requireApp(base.app).requireView(at: base)
         let key = ArchiveKey(app: base.app, channel: base.channel, fileName: name.fileName)
         if let blob = view.archive(of: name) ?? knownArchives.withLock({ $0.find(key) }) {
-            return .respond(try files.archive(head, blob, .fixed))
+            return try files.decide(head, .archive(blob), .fixed)
         }
         return .handle(bodyLimit: 0) { [self] request in
             await readable(services.log) { () throws(PlatformError) in
@@ -63,7 +63,7 @@ final class InfoFilesEndpoint: Sendable {
                         "No archive has this name, or it was removed. Request 'info.json' for the current name.")
                 }
                 knownArchives.withLock { $0.keep(blob, under: key) }
-                return try files.archive(request.head, blob, .fixed)
+                return try await files.respond(request.head, .archive(blob), .fixed)
             }
         }
     }
@@ -76,11 +76,12 @@ final class InfoFilesEndpoint: Sendable {
         do throws(PlatformError) {
             let key = try key(base, parameters)
             if let file = knownFiles.withLock({ $0.find(key) }) {
-                return .respond(isolation.applied(to: try files.respond(head, file, .current)))
+                return try files.decide(head, .file(file), .current, isolation: isolation)
             }
             return .handle(bodyLimit: 0) { [self] request in
                 let response = await respondingToErrors(services.log) { () throws(PlatformError) in
-                    try files.respond(request.head, try await find(key, for: request.head), .current)
+                    try await files.respond(
+                        request.head, .file(try await find(key, for: request.head)), .current)
                 }
                 return isolation.applied(to: response)
             }

@@ -26,7 +26,7 @@ struct NewestPackageEndpoint: DialectEndpoint {
             }
             router.addPreflight([.post], prefix + "/getNewestPackage")
         }
-        router.addForPages(.get, "/@", log) { head, _ throws(PlatformError) in .respond(try endpoint.newest(head)) }
+        router.addForPages(.get, "/@", log) { head, _ throws(PlatformError) in try endpoint.newest(head) }
         router.addPreflight([.get, .head], "/@")
     }
 
@@ -58,13 +58,13 @@ struct NewestPackageEndpoint: DialectEndpoint {
     }
 
     /// Responds with the newest archive of the configured package, the only request of the client as published (O5).
-    func newest(_ head: RequestHead) throws(PlatformError) -> Response {
+    func newest(_ head: RequestHead) throws(PlatformError) -> Disposition {
         guard let packageAt else {
             throw PlatformError(
                 .notFound, "The server serves no package at '/@'. Start it with --newest-package-at to select one.")
         }
         let view = try services.live.requireApp(ClientBase.root.app).requireView(at: .root)
         let offer = try view.requireOffer(of: packageAt, in: NewestPackageDialect())
-        return try UnpackedFiles(blobs: services.blobs).archive(head, offer.archive.blob, .current)
+        return try UnpackedFiles(services).decide(head, .archive(offer.archive.blob), .current)
     }
 }

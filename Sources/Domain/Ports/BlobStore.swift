@@ -2,10 +2,14 @@ package import Ground
 
 /// A store of immutable bytes under their SHA-256.
 ///
-/// Every call may block and belongs on a work executor, except ``open(_:)``, which an event loop may call (decision
+/// Every call may block and belongs on a work executor, except ``locate(_:)``, which an event loop may call (decision
 /// 0006).
 package protocol BlobStore: Sendable {
-    /// Opens a blob for reading; returns `nil` if there is none.
+    /// Opens a blob for reading if it is on the local disk; never waits for another machine.
+    ///
+    /// By default all blobs are local.
+    func locate(_ digest: SHA256Digest) throws(PlatformError) -> BlobLocation
+    /// Opens a blob for reading, and fetches it if it is elsewhere; returns `nil` if there is none.
     func open(_ digest: SHA256Digest) throws(PlatformError) -> OpenBlob?
     /// Creates a staging for blobs that become visible together; throws `storageFull` or `storageFailed`.
     func stage() throws(PlatformError) -> any BlobStaging
@@ -25,6 +29,52 @@ package protocol BlobStore: Sendable {
     func permitRemoval(at now: Timestamp) throws(PlatformError) -> RemovalPermit?
     /// Removes the blobs that are still marked, one by one; returns their number.
     func removeCondemned(_ digests: Set<SHA256Digest>) throws(PlatformError) -> Int
+    /// The figures of a store whose blobs are elsewhere; `nil` if they are local.
+    var figures: BlobStoreFigures? { get }
+}
+
+extension BlobStore {
+    package func locate(_ digest: SHA256Digest) throws(PlatformError) -> BlobLocation {
+        try open(digest).map { .open($0) } ?? .missing
+    }
+
+    package var figures: BlobStoreFigures? { nil }
+}
+
+/// The result of a search on the local disk.
+package enum BlobLocation: Sendable {
+    case open(OpenBlob)
+    /// The store does not have the blob.
+    case missing
+    /// The blob is not on the local disk; only ``BlobStore/open(_:)`` shows whether the store has it.
+    case remote
+}
+
+/// The figures of a store of blobs in a bucket since the start, and the content of its cache.
+package struct BlobStoreFigures: Sendable, Equatable {
+    package let hits: Int
+    package let misses: Int
+    package let fills: Int
+    package let evictions: Int
+    package let cachedBytes: Int
+    package let cachedFiles: Int
+    /// The requests to the bucket, and those that failed.
+    package let requests: Int
+    package let failures: Int
+
+    package init(
+        hits: Int, misses: Int, fills: Int, evictions: Int, cachedBytes: Int, cachedFiles: Int, requests: Int,
+        failures: Int
+    ) {
+        self.hits = hits
+        self.misses = misses
+        self.fills = fills
+        self.evictions = evictions
+        self.cachedBytes = cachedBytes
+        self.cachedFiles = cachedFiles
+        self.requests = requests
+        self.failures = failures
+    }
 }
 
 /// A permission to remove blobs; its `deinit` ends it.
@@ -77,6 +127,8 @@ package final class OpenBlob: Sendable {
     package let size: Int
     /// The time when the bytes entered the store.
     package let storedAt: Timestamp
+    /// Whether the descriptor may be kept open for later requests; otherwise an evicted file would occupy the disk.
+    package let mayBeKept: Bool
     private let read: @Sendable (Int32, Int) -> [UInt8]?
     private let close: @Sendable (Int32) -> Void
 
@@ -84,12 +136,14 @@ package final class OpenBlob: Sendable {
     ///   - read: Reads a number of bytes from the beginning of a descriptor; returns `nil` on failure.
     ///   - close: Called once with the descriptor, at the end.
     package init(
-        descriptor: Int32, size: Int, storedAt: Timestamp, read: @escaping @Sendable (Int32, Int) -> [UInt8]?,
+        descriptor: Int32, size: Int, storedAt: Timestamp, mayBeKept: Bool = true,
+        read: @escaping @Sendable (Int32, Int) -> [UInt8]?,
         close: @escaping @Sendable (Int32) -> Void
     ) {
         self.descriptor = descriptor
         self.size = size
         self.storedAt = storedAt
+        self.mayBeKept = mayBeKept
         self.read = read
         self.close = close
     }

@@ -42,6 +42,11 @@ final class BlobClaims: Sendable {
         }
     }
 
+    /// Returns whether a blob is condemned, and ends that.
+    func takeCondemned(_ digest: SHA256Digest) -> Bool {
+        state.withLock { $0.condemned.remove(digest) != nil }
+    }
+
     /// Runs `body` while no staging can claim the blob if it is condemned; returns whether it was.
     func ifCondemned(_ digest: SHA256Digest, _ body: () throws -> Void) throws -> Bool {
         try state.withLock { state in

@@ -56,14 +56,14 @@ struct BlobFolders: Sendable {
     }
 
     /// Opens the blob at a path; returns `nil` if there is none.
-    static func open(_ path: String) throws(SystemError) -> OpenBlob? {
+    static func open(_ path: String, mayBeKept: Bool = true) throws(SystemError) -> OpenBlob? {
         do throws(SystemError) {
             let file = try RegularFile(path)
             let (size, writtenAt) = try file.descriptor.measure()
             // A blob is written once and then renamed, so its modification time never changes.
             return OpenBlob(
                 descriptor: file.release(), size: size, storedAt: Timestamp(milliseconds: writtenAt),
-                read: read, close: { close($0) })
+                mayBeKept: mayBeKept, read: read, close: { close($0) })
         } catch  where error.number == ENOENT {
             return nil
         }

@@ -11,6 +11,8 @@ final class DiskBlobStaging: BlobStaging {
     private let folder: FileDescriptor
     private let presence: StagingCount.Presence
     private let claims: BlobClaims
+    /// The store that uploads the blobs; `nil` if they stay on the local disk.
+    private let remote: RemoteBlobStore?
     private let state = Mutex(State())
 
     private struct State {
@@ -20,7 +22,7 @@ final class DiskBlobStaging: BlobStaging {
         var finished: Set<SHA256Digest> = []
         /// The finished blobs that no removal may take: all of them until the staging is discarded.
         var claimed: Set<SHA256Digest> = []
-        /// The staged files of finished blobs that the store does not have yet.
+        /// The staged files of finished blobs that the local store does not have yet; of all of them if they are uploaded.
         var pending: [SHA256Digest: String] = [:]
         var isDiscarded = false
     }
@@ -30,9 +32,12 @@ final class DiskBlobStaging: BlobStaging {
     /// The sync of the file system also waits for the unsynced writes of other processes.
     static let fileSystemSyncThreshold = 8
 
-    init(in folders: BlobFolders, counted count: StagingCount, claims: BlobClaims) throws(SystemError) {
+    init(
+        in folders: BlobFolders, counted count: StagingCount, claims: BlobClaims, remote: RemoteBlobStore? = nil
+    ) throws(SystemError) {
         self.folders = folders
         self.claims = claims
+        self.remote = remote
         presence = StagingCount.Presence(in: count)
         path = try Folder.makeTemporary("\(folders.staging)/")
         folder = try FileDescriptor(directory: path)
@@ -53,6 +58,7 @@ final class DiskBlobStaging: BlobStaging {
     func open(_ digest: SHA256Digest) throws(PlatformError) -> OpenBlob? {
         try PlatformError.storing {
             let staged = state.withLock { $0.pending[digest] }
+            if staged == nil, let remote { return try remote.open(digest) }
             return try BlobFolders.open(staged ?? folders.path(of: digest))
         }
     }
@@ -63,6 +69,10 @@ final class DiskBlobStaging: BlobStaging {
         try PlatformError.storing {
             let (records, pending) = state.withLock { ($0.records, $0.pending) }
             try syncFiles(Array(pending.values))
+            if let remote {
+                try remote.commit(records.compactMap { record in pending[record.digest].map { (record, $0) } })
+                return state.withLock { $0.pending = [:] }
+            }
             for record in records {
                 guard let staged = pending[record.digest], try !folders.has(record) else { continue }
                 let path = folders.path(of: record.digest)
@@ -93,7 +103,8 @@ final class DiskBlobStaging: BlobStaging {
         state.withLock { state in
             if state.claimed.insert(record.digest).inserted { claims.claim(record.digest) }
         }
-        let isStored = try folders.has(record)
+        // The cache of a remote store may lose a file at any time, so the staged one is kept for the upload.
+        let isStored = remote != nil ? false : try folders.has(record)
         let isFirst = state.withLock { state in
             guard state.finished.insert(record.digest).inserted else { return false }
             state.records.append(record)

@@ -65,7 +65,7 @@ extension StoreExaminer {
     }
 
     /// Returns the version that needs a blob, as text to append to its path.
-    private func need(for record: BlobRecord, in database: Database) throws -> String {
+    func need(for record: BlobRecord, in database: Database) throws -> String {
         let user: String? = try database.value(
             """
             SELECT packages.id || ' ' || versions.version FROM versions

@@ -16,15 +16,19 @@ package struct StoreExaminer {
     let hash: Hasher
     let dialects: DialectList
     let migrator: Migrator
+    /// The bucket of the blobs; `nil` if they are in the directory.
+    let bucket: S3Client?
 
     /// - Parameters:
     ///   - directory: The owned data directory, which no server changes meanwhile.
     ///   - address: The address of the database of the metadata; `nil` for the one in the directory.
     ///   - dialects: The dialects of the server that is to serve the directory.
+    ///   - bucket: The bucket of the blobs, of which only the sizes are checked; `nil` if they are in the directory.
     package init(
         _ directory: DataDirectory, address: PostgreSQLAddress? = nil, cryptography: any Cryptography,
-        dialects: DialectList, migrator: Migrator = Migrator(), hash: @escaping Hasher
+        dialects: DialectList, migrator: Migrator = Migrator(), bucket: S3Client? = nil, hash: @escaping Hasher
     ) {
+        self.bucket = bucket
         self.directory = directory
         self.address = address
         self.cryptography = cryptography
@@ -37,6 +41,11 @@ package struct StoreExaminer {
     /// Examines the directory; throws `storageFailed` if that is impossible, with the remedy if the schema differs.
     package func examine() throws(PlatformError) -> Examination {
         var examination = Examination()
+        if let bucket {
+            try directory.requireBlobs(at: bucket.address.description)
+        } else {
+            try directory.requireLocalBlobs()
+        }
         do {
             // SQLite would wait for a writer if one of its files were a named pipe.
             guard try checkFiles(&examination) else { return examination }
@@ -47,7 +56,11 @@ package struct StoreExaminer {
             // The contents of a damaged database are unreliable.
             guard examination.isDatabaseReadable else { return examination }
             try checkDialects(database, &examination)
-            try checkBlobs(database, &examination)
+            if let bucket {
+                try checkBlobs(database, in: bucket, &examination)
+            } else {
+                try checkBlobs(database, &examination)
+            }
             try checkVersions(database, &examination)
             try checkSignatures(database, &examination)
         } catch let error as DatabaseError where error.code == .corrupt {

@@ -34,11 +34,16 @@ package actor SQLStore: MetadataStore {
     ///
     /// Throws `conflict`, before it changes the database, if the directory belongs to another one.
     package init(
-        opening address: PostgreSQLAddress, for directory: DataDirectory, keys: KeyProtection
+        opening address: PostgreSQLAddress, for directory: DataDirectory, hasLocalBlobs: Bool = true,
+        keys: KeyProtection
     ) throws(PlatformError) {
         do {
             let database = try Database(.postgreSQL(address))
-            try directory.requireBinding(to: database, at: address)
+            if hasLocalBlobs {
+                try directory.requireBinding(to: database, at: address)
+            } else {
+                try directory.refuseOther(than: database, at: address)
+            }
             try self.init(database, keys: keys)
             try directory.bind(to: address, epoch: epoch)
         } catch {

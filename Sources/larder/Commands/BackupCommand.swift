@@ -57,6 +57,12 @@ enum BackupCommand: Command {
         let meter = ProgressMeter(label: "backup")
         let report: BackupReport
         do throws(PlatformError) {
+            if let location = try DataDirectory.blobLocation(in: source) {
+                throw PlatformError(
+                    .conflict,
+                    "The files of \(source) are in the bucket \(location), which this command does not copy. Turn on "
+                        + "versioning or replication of the bucket, and copy the database: docs/operations.md.")
+            }
             let clock = SystemClock()
             let backup = StoreBackup(
                 of: source, into: try DataDirectory(target, at: clock.now(), for: .backup),

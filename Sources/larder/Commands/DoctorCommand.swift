@@ -12,7 +12,8 @@ enum DoctorCommand: Command {
     static let about = """
         Checks the data of a stopped server: the database (with --database neither its pages nor its foreign keys),
         every reference, the size and the SHA-256 of every blob, the tree hash of every version, and the signatures. It
-        changes nothing. docs/operations.md describes what to do about each finding.
+        changes nothing. docs/operations.md describes what to do about each finding. With --blobs, it looks up every
+        blob in the bucket and compares only the sizes.
 
         Without --database and --database-password-file, LARDER_DATABASE and LARDER_DATABASE_PASSWORD_FILE apply: a URL
         on the command line can be read by every account of the machine.
@@ -28,16 +29,17 @@ enum DoctorCommand: Command {
                     .required("--data", "DIR", "the data directory, which 'larder serve' has as --data"),
                     .option("--database", "URL", DatabaseSource.urlHelp),
                     .option("--database-password-file", "PATH", DatabaseSource.passwordHelp),
+                    .options(BucketConfiguration.bucketSettings.map(\.shape)),
                     .flag("--json", "print one JSON object"))
-            ) { path, url, password, isJSON throws(CommandError) in
+            ) { path, url, password, flags, isJSON throws(CommandError) in
                 let address = try DatabaseSource.address(url, passwordFile: password, Environment.all)
-                return try examine(path, address, asJSON: isJSON)
+                return try examine(path, address, flags, asJSON: isJSON)
             }
         ]
     }
 
     private static func examine(
-        _ path: String, _ address: PostgreSQLAddress?, asJSON: Bool
+        _ path: String, _ address: PostgreSQLAddress?, _ flags: [String: String], asJSON: Bool
     ) throws(CommandError) -> ExitCode {
         guard !path.isEmpty else { throw .usage("--data must not be empty: give the data directory") }
         // Opening a data directory would create a missing one.
@@ -48,12 +50,18 @@ enum DoctorCommand: Command {
         guard access("\(path)/\(content)", F_OK) == 0 else {
             throw .failure("\(path) contains no \(content): give the directory that 'larder serve' has as --data")
         }
+        let environment = Environment.all
+        let bucket = try BucketConfiguration(ResolvedSettings(flags, environment))
+        let clock = SystemClock()
+        let client = bucket?.makeClient(
+            environment: environment, clock: clock, log: StandardErrorLog(clock: clock))
         let examination: Examination
         do throws(PlatformError) {
             let directory = try DataDirectory(
-                path, at: SystemClock().now(), for: address == nil ? .serving : .servingWithExternalMetadata)
+                path, at: clock.now(), for: address == nil ? .serving : .servingWithExternalMetadata)
             let examiner = StoreExaminer(
-                directory, address: address, cryptography: OpenSSLCryptography(), dialects: DialectList(allDialects())
+                directory, address: address, cryptography: OpenSSLCryptography(), dialects: DialectList(allDialects()),
+                bucket: client
             ) { (descriptor, size) throws(PlatformError) in
                 try SHA256Hasher.digest(of: descriptor, size: size)
             }

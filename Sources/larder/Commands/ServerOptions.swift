@@ -51,12 +51,15 @@ extension HTTPClient {
     /// Creates a client with the proxies and authorities of the environment, unless an option names other authorities.
     ///
     /// `SSL_CERT_FILE` is OpenSSL's name for the file of the system's authorities.
-    init(userAgent: String = "larder", authorities: String?, environment: [String: String]) {
+    init(
+        timeouts: TransportTimeouts = TransportTimeouts(), userAgent: String = "larder", authorities: String?,
+        environment: [String: String], keptHandles: Int = 1
+    ) {
         self.init(
-            userAgent: userAgent,
+            timeouts: timeouts, userAgent: userAgent,
             authorities: authorities
                 ?? ["LARDER_CA_FILE", "SSL_CERT_FILE"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty },
-            proxies: ProxySettings(environment: environment))
+            proxies: ProxySettings(environment: environment), keptHandles: keptHandles)
     }
 }
 

@@ -9,7 +9,9 @@ import TLS
 
 /// The configuration of `larder serve`: flags override the environment, which overrides defaults.
 struct ServeConfiguration {
-    static let settings: [Setting] = [
+    static let settings = ownSettings + BucketConfiguration.bucketSettings + BucketConfiguration.cacheSettings
+
+    private static let ownSettings: [Setting] = [
         Setting(
             name: "listen", placeholder: "ADDRESS[,…]", defaultValue: "127.0.0.1:8080",
             help:
@@ -174,6 +176,8 @@ struct ServeConfiguration {
     let dataDirectory: String
     /// The database of the metadata; `nil` for the one in the data directory.
     let databaseAddress: PostgreSQLAddress?
+    /// The bucket of the blobs; `nil` if they are in the data directory.
+    let bucket: BucketConfiguration?
     /// The source of the sealing key; `nil` if private keys are stored unsealed.
     let keySource: KeySource?
     let oldKeySource: KeySource?
@@ -217,6 +221,7 @@ struct ServeConfiguration {
         databaseAddress = try DatabaseSource.address(
             resolved["database"], passwordFile: resolved["database-password-file"], origin: resolved.origin("database"),
             environment)
+        bucket = try BucketConfiguration(resolved, cacheBytes: try resolved.number("cache-bytes"))
         keySource = try KeySource(file: resolved["key-file"], environment)
         let oldKey = resolved["old-key-file"]
         oldKeySource = oldKey.isEmpty ? nil : KeySource.file(at: oldKey, environment)

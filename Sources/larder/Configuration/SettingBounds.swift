@@ -4,6 +4,9 @@ enum SettingBounds {
     static let bytes = 0xFFFF_FFFE
     /// The bytes of a thousand of the largest zips.
     static let openUploadBytes = 1_000 * bytes
+    /// The bytes of a cache: from 64 MiB to a pebibyte.
+    static let leastCacheBytes = 64 << 20
+    static let cacheBytes = 1 << 50
     /// The files of a zip: the limit without zip64, less the two descriptors that an archive adds.
     static let files = 0xFFFF - 2
     /// The best ratio of deflate: 258 bytes from two bits.

@@ -1,0 +1,39 @@
+package import Domain
+
+/// The place of the blobs of a server that keeps them in a bucket.
+package struct BucketPlace: Sendable {
+    let client: S3Client
+    let cachePath: String
+    let cacheBytes: Int
+    let elapsed: @Sendable () -> Duration
+
+    /// - Parameters:
+    ///   - cachePath: The folder of the cache.
+    ///   - cacheBytes: The maximum bytes of the cached files.
+    ///   - elapsed: A clock that never jumps.
+    package init(
+        client: S3Client, cachePath: String, cacheBytes: Int, elapsed: @escaping @Sendable () -> Duration
+    ) {
+        self.client = client
+        self.cachePath = cachePath
+        self.cacheBytes = cacheBytes
+        self.elapsed = elapsed
+    }
+
+    /// Opens the store of an installation, whose data directory then remembers the bucket.
+    ///
+    /// Blocks.
+    ///
+    /// - Parameter epoch: The identity of the installation.
+    package func open(
+        for directory: DataDirectory, epoch: String, log: any Log
+    ) throws(PlatformError) -> RemoteBlobStore {
+        let location = client.address.description
+        try directory.requireNoBlobs(besides: location)
+        let store = try RemoteBlobStore(
+            client, epoch: epoch, cache: cachePath, capacity: cacheBytes, elapsed: elapsed, log: log)
+        // Recorded only once the bucket has accepted the installation: the option may have been wrong.
+        try directory.setBlobLocation(location)
+        return store
+    }
+}

@@ -1,0 +1,279 @@
+package import Domain
+import Execution
+import Files
+import Glibc
+package import Ground
+import Synchronization
+
+/// A store of blobs in a bucket, with a bounded cache on the local disk from which all blobs are sent (decision 0063).
+///
+/// A commit succeeds once every blob is in the bucket. Reading fetches a blob that is not cached and verifies it.
+package final class RemoteBlobStore: BlobStore {
+    /// The reason why the bucket is not asked for a blob for some seconds.
+    private enum Absence {
+        case missing, damaged
+    }
+
+    /// A fetch that all concurrent readers of one blob share; its lock is held while it runs.
+    private final class Flight: Sendable {
+        let outcome = Mutex<Result<OpenBlob?, S3Error>?>(nil)
+    }
+
+    private struct Counts {
+        var misses = 0
+        var fills = 0
+        /// The time until which missing objects are counted instead of logged, and their number.
+        var silentUntil = Duration.zero
+        var unlogged = 0
+    }
+
+    let client: S3Client
+    let cache: BlobCache
+    private let epoch: String
+    private let elapsed: @Sendable () -> Duration
+    private let log: any Log
+    private let stagings = StagingCount()
+    private let claims = BlobClaims()
+    private let flights = Mutex<[SHA256Digest: Flight]>([:])
+    private let absences = Mutex(
+        Generations<SHA256Digest, (Absence, until: Duration)>(capacity: 2 * RemoteLimits.rememberedAbsences))
+    private let counts = Mutex(Counts())
+    /// Locks by the first byte of a digest: an object is not looked up for a commit while it is being deleted.
+    private let stripes = (0...255).map { _ in Stripe() }
+
+    private final class Stripe: Sendable {
+        let lock = Mutex(())
+    }
+
+    /// Opens the cache and claims the prefix for an installation.
+    ///
+    /// Blocks.
+    ///
+    /// - Parameters:
+    ///   - epoch: The identity of the installation.
+    ///   - elapsed: A clock that never jumps.
+    package init(
+        _ client: S3Client, epoch: String, cache path: String, capacity: Int,
+        elapsed: @escaping @Sendable () -> Duration, log: any Log
+    ) throws(PlatformError) {
+        self.client = client
+        self.epoch = epoch
+        self.elapsed = elapsed
+        self.log = log
+        try PrefixMarker(client: client, epoch: epoch).claim()
+        cache = try BlobCache(path, capacity: capacity)
+    }
+
+    // MARK: Reading
+
+    package func locate(_ digest: SHA256Digest) throws(PlatformError) -> BlobLocation {
+        do throws(SystemError) {
+            if let blob = try cache.open(digest) { return .open(blob) }
+        } catch { throw PlatformError(storing: error) }
+        if case .missing? = absence(of: digest) { return .missing }
+        return .remote
+    }
+
+    package func open(_ digest: SHA256Digest) throws(PlatformError) -> OpenBlob? {
+        do throws(S3Error) {
+            if let blob = try cached(digest) { return blob }
+            switch absence(of: digest) {
+            case .missing: return nil
+            case .damaged: throw .damaged(key: key(of: digest))
+            case nil: break
+            }
+            counts.withLock { $0.misses += 1 }
+            return try fetch(digest)
+        } catch {
+            throw PlatformError(bucket: error)
+        }
+    }
+
+    private func cached(_ digest: SHA256Digest) throws(S3Error) -> OpenBlob? {
+        do throws(SystemError) { return try cache.open(digest) } catch { throw .localFile(error) }
+    }
+
+    /// Fetches a blob; concurrent calls for one blob send one request and share its outcome.
+    private func fetch(_ digest: SHA256Digest) throws(S3Error) -> OpenBlob? {
+        let flight = flights.withLock { flights in
+            let flight = flights[digest] ?? Flight()
+            flights[digest] = flight
+            return flight
+        }
+        let outcome = flight.outcome.withLock { outcome in
+            if let outcome { return outcome }
+            let result = Result { () throws(S3Error) in try fill(digest) }
+            outcome = result
+            flights.withLock { flights in
+                if flights[digest] === flight { flights[digest] = nil }
+            }
+            return result
+        }
+        return try outcome.get()
+    }
+
+    private func fill(_ digest: SHA256Digest) throws(S3Error) -> OpenBlob? {
+        // An earlier fetch may have ended after this call had found nothing.
+        if let blob = try cached(digest) { return blob }
+        let key = key(of: digest)
+        do throws(S3Error) {
+            return try fill(digest, from: key)
+        } catch {
+            guard case .damaged = error else { throw error }
+            log.write("bucket.damaged", ["object": key])
+        }
+        // The bytes may have been damaged on the way.
+        do throws(S3Error) { return try fill(digest, from: key) } catch {
+            if case .damaged = error { note(.damaged, digest) }
+            throw error
+        }
+    }
+
+    private func fill(_ digest: SHA256Digest, from key: String) throws(S3Error) -> OpenBlob? {
+        var fill: BlobFill?
+        let object = try client.get(
+            key,
+            onHead: { (object) throws(S3Error) in
+                // Ends the reservation of an earlier attempt first.
+                fill = nil
+                fill = try BlobFill(of: object, in: cache, cryptography: client.cryptography)
+            },
+            onBytes: { (bytes) throws(S3Error) in try fill?.write(bytes) })
+        guard let object, let fill else {
+            note(.missing, digest)
+            logMissing(key)
+            return nil
+        }
+        let blob = try fill.finish(as: digest, object, key: key)
+        counts.withLock { $0.fills += 1 }
+        return blob
+    }
+
+    private func absence(of digest: SHA256Digest) -> Absence? {
+        absences.withLock { absences in
+            guard let (absence, end) = absences.find(digest), elapsed() < end else { return nil }
+            return absence
+        }
+    }
+
+    private func note(_ absence: Absence, _ digest: SHA256Digest) {
+        absences.withLock { $0.keep((absence, until: elapsed() + RemoteLimits.absenceTime), under: digest) }
+    }
+
+    /// Logs a missing object, at most one a second: clients can invent any number of digests.
+    private func logMissing(_ key: String) {
+        let now = elapsed()
+        let unlogged: Int? = counts.withLock { counts in
+            guard now >= counts.silentUntil else {
+                counts.unlogged += 1
+                return nil
+            }
+            counts.silentUntil = now + .seconds(1)
+            defer { counts.unlogged = 0 }
+            return counts.unlogged
+        }
+        if let unlogged { log.write("bucket.missing", ["object": key, "unlogged": String(unlogged)]) }
+    }
+
+    // MARK: Writing
+
+    package func stage() throws(PlatformError) -> any BlobStaging {
+        try PlatformError.storing {
+            try DiskBlobStaging(in: cache.folders, counted: stagings, claims: claims, remote: self)
+        }
+    }
+
+    /// Uploads the staged files that the bucket lacks, then moves all of them into the cache.
+    func commit(_ staged: [(record: BlobRecord, path: String)]) throws(PlatformError) {
+        do throws(S3Error) {
+            try S3Client.forEach(staged) { (blob) throws(S3Error) in
+                try withStripe(of: blob.record.digest) { () throws(S3Error) in try upload(blob.record, blob.path) }
+            }
+        } catch {
+            throw PlatformError(bucket: error)
+        }
+        for (record, path) in staged {
+            absences.withLock { $0.keep((.missing, until: .zero), under: record.digest) }
+            // The blob is in the bucket: a cache that cannot be written to only makes the next read slower.
+            try? cache.add(path, as: record)
+        }
+    }
+
+    /// Uploads a blob unless the bucket has it; a cached file proves nothing, because the object may have been removed.
+    private func upload(_ record: BlobRecord, _ path: String) throws(S3Error) {
+        let key = key(of: record.digest)
+        if let object = try client.head(key), object.size == record.size {
+            guard let date = object.modified else { return }
+            do throws(SystemError) {
+                try FileDescriptor(path, O_WRONLY).setModified(date.milliseconds)
+            } catch { throw .localFile(error) }
+        } else {
+            try client.put(key, file: path, size: record.size, digest: record.digest)
+        }
+    }
+
+    private func withStripe(of digest: SHA256Digest, _ body: () throws(S3Error) -> Void) throws(S3Error) {
+        try stripes[Int(digest.bytes[0])].lock.withLock { (_) throws(S3Error) in try body() }
+    }
+
+    // MARK: Removing
+
+    /// Does nothing: the cache removes staged files when it is opened, and objects are never removed by a list.
+    package func sweep(keeping known: Set<SHA256Digest>) throws(PlatformError) -> Int { 0 }
+
+    package func condemn(_ digests: Set<SHA256Digest>) -> Set<SHA256Digest> { claims.condemn(digests) }
+
+    /// Permits removals if the bucket can be reached and the prefix still belongs to this installation.
+    package func permitRemoval(at now: Timestamp) throws(PlatformError) -> RemovalPermit? {
+        try PrefixMarker(client: client, epoch: epoch).check()
+        return RemovalPermit {}
+    }
+
+    /// Removes the cached files, then the objects; an object that cannot be deleted is logged and stays.
+    package func removeCondemned(_ digests: Set<SHA256Digest>) throws(PlatformError) -> Int {
+        let removed = Atomic(0)
+        do throws(S3Error) {
+            try S3Client.forEach(Array(digests)) { (digest) throws(S3Error) in
+                try withStripe(of: digest) { () throws(S3Error) in
+                    guard claims.takeCondemned(digest) else { return }
+                    removed.add(1, ordering: .relaxed)
+                    do throws(SystemError) { try cache.remove(digest) } catch { throw .localFile(error) }
+                    do throws(S3Error) { try client.delete(key(of: digest)) } catch {
+                        log.write("bucket.undeleted", ["object": key(of: digest), "cause": error.description])
+                    }
+                }
+            }
+        } catch { throw PlatformError(bucket: error) }
+        return removed.load(ordering: .relaxed)
+    }
+
+    // MARK: Names and figures
+
+    func key(of digest: SHA256Digest) -> String { client.address.key(of: digest) }
+
+    package var figures: BlobStoreFigures? {
+        let (counts, cache, requests) = (counts.withLock { $0 }, cache.figures, client.counts)
+        return BlobStoreFigures(
+            hits: cache.hits, misses: counts.misses, fills: counts.fills, evictions: cache.evictions,
+            cachedBytes: cache.bytes, cachedFiles: cache.files, requests: requests.requests,
+            failures: requests.failures)
+    }
+}
+
+extension S3Address {
+    /// Returns the key of a blob: `PREFIX/blobs/ab/DIGEST`.
+    func key(of digest: SHA256Digest) -> String { "\(prefix)blobs/\(Hex.encode(digest.bytes.prefix(1)))/\(digest.hex)" }
+}
+
+extension PlatformError {
+    /// Converts an error of the bucket; the cause is for the log.
+    init(bucket error: S3Error) {
+        switch error {
+        case .unreachable, .unavailable, .suspended, .cacheBusy:
+            self.init(
+                .busy, "The store of files cannot be reached now. Try again in a moment.", cause: error.description)
+        case .localFile(let error): self.init(storing: error)
+        default: self.init(.storageFailed, error.description, cause: error.description)
+        }
+    }
+}

@@ -1,0 +1,130 @@
+import Domain
+import Ground
+import ServiceKit
+import Store
+import Synchronization
+import TestKit
+import Testing
+
+/// A store whose blobs are elsewhere until they are opened.
+private final class DistantBlobs: BlobStore {
+    private let base: DiskBlobStore
+    private let state = Mutex(State())
+
+    private struct State {
+        var fetched: Set<SHA256Digest> = []
+        var fetches = 0
+        var failure: PlatformError?
+        var isDistant = false
+    }
+
+    init(_ base: DiskBlobStore) { self.base = base }
+
+    var fetches: Int { state.withLock { $0.fetches } }
+
+    /// Makes every blob distant again.
+    func forget(failure: PlatformError? = nil) {
+        state.withLock { $0 = State(failure: failure, isDistant: true) }
+    }
+
+    func locate(_ digest: SHA256Digest) throws(PlatformError) -> BlobLocation {
+        let isLocal = state.withLock { !$0.isDistant || $0.fetched.contains(digest) }
+        return isLocal ? try base.locate(digest) : .remote
+    }
+
+    func open(_ digest: SHA256Digest) throws(PlatformError) -> OpenBlob? {
+        let failure = state.withLock { state in
+            state.fetches += 1
+            if state.failure == nil { state.fetched.insert(digest) }
+            return state.failure
+        }
+        if let failure { throw failure }
+        return try base.open(digest)
+    }
+
+    func stage() throws(PlatformError) -> any BlobStaging { try base.stage() }
+    func sweep(keeping known: Set<SHA256Digest>) throws(PlatformError) -> Int { try base.sweep(keeping: known) }
+    func condemn(_ digests: Set<SHA256Digest>) -> Set<SHA256Digest> { base.condemn(digests) }
+    func permitRemoval(at now: Timestamp) throws(PlatformError) -> RemovalPermit? { try base.permitRemoval(at: now) }
+    func removeCondemned(_ digests: Set<SHA256Digest>) throws(PlatformError) -> Int {
+        try base.removeCondemned(digests)
+    }
+    var figures: BlobStoreFigures? {
+        BlobStoreFigures(
+            hits: 1, misses: 2, fills: 3, evictions: 4, cachedBytes: 5, cachedFiles: 6, requests: 7, failures: 8)
+    }
+}
+
+@Suite(.scratchMemory, .timeLimit(.minutes(5)))
+struct FetchedBlobTests {
+    /// Returns a service with a release whose blobs are distant, and the path of its archive.
+    private func ready() async throws -> (service: TestService, blobs: DistantBlobs, archive: String) {
+        let blobs = DistantBlobs(try DiskBlobStore(directory: ScratchDirectory.path))
+        let service = try await TestService(blobs: blobs)
+        try await service.publish("1.0.0", ["index.html": "<html>"])
+        try await service.release("1.0.0")
+        let url = try #require(try await service.get("/config").json["news"]?["url"]?.string)
+        blobs.forget()
+        return (service, blobs, String(url.dropFirst(TestService.publicURL.count)))
+    }
+
+    @Test func `a distant archive is fetched once for concurrent requests, and has the fields of a local one`()
+        async throws
+    {
+        let (service, blobs, path) = try await ready()
+        let responses = try await withThrowingTaskGroup { group in
+            for _ in 0..<64 { group.addTask { try await service.get(path) } }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(responses.count == 64 && responses.allSatisfy { $0.status == 200 && $0.body == responses[0].body })
+        #expect(blobs.fetches == 1)
+        let local = try await service.get(path)
+        #expect(blobs.fetches == 1)
+        for name in ["ETag", "Cache-Control", "Content-Type", "Access-Control-Allow-Origin", "Content-Disposition"] {
+            #expect(local[name] != nil && responses.allSatisfy { $0[name] == local[name] }, "\(name)")
+        }
+    }
+
+    @Test func `conditions and ranges hold for distant blobs`() async throws {
+        let (service, blobs, path) = try await ready()
+        #expect(try await service.get(path, ("Range", "bytes=0-3")).status == 206)
+        let etag = try #require(try await service.get(path)["ETag"])
+        blobs.forget()
+        #expect(try await service.get(path, ("If-None-Match", etag)).status == 304)
+    }
+
+    @Test func `a distant page is fetched and isolated, also when its path is cached`() async throws {
+        let (service, blobs, _) = try await ready()
+        for _ in 0..<2 {
+            blobs.forget()
+            let response = try await service.get("/online/news/1.0.0/index.html")
+            #expect(response.status == 200 && response.text == "<html>")
+            #expect(response["Content-Security-Policy"] == "sandbox allow-scripts allow-forms")
+            #expect(blobs.fetches == 1)
+        }
+    }
+
+    @Test func `while blobs cannot be fetched, a request gets 503 and the time of the next attempt`() async throws {
+        let (service, blobs, path) = try await ready()
+        blobs.forget(failure: PlatformError(.busy, "The store of files cannot be reached now."))
+        for path in [path, "/online/news/1.0.0/index.html"] {
+            let response = try await service.get(path)
+            #expect(response.status == 503 && response["Retry-After"] == "5")
+            #expect(response["Access-Control-Allow-Origin"] == "*")
+        }
+        blobs.forget()
+        #expect(try await service.get(path).status == 200)
+    }
+
+    @Test func `the figures of the cache and the bucket are metrics`() async throws {
+        let desk = try await Desk(try await ready().service)
+        let lines = try await desk.call("GET", "/metrics", as: .publisher).text.split(separator: "\n")
+        for line in [
+            "larder_cache_hits_total 1", "larder_cache_misses_total 2", "larder_cache_fills_total 3",
+            "larder_cache_evictions_total 4", "larder_cache_bytes 5", "larder_cache_files 6",
+            "larder_bucket_requests_total 7", "larder_bucket_failures_total 8",
+        ] {
+            #expect(lines.contains { $0 == line }, "\(line)")
+        }
+    }
+}

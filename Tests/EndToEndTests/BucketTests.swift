@@ -1,0 +1,206 @@
+import Foundation
+import TestKit
+import Testing
+
+extension EndToEnd {
+    /// Tests a server whose blobs are in a bucket.
+    @Suite struct BucketTests {
+        private static let location = "s3://\(S3Server.bucket)/live"
+        private static let environment = [
+            "AWS_ACCESS_KEY_ID": S3Server.accessKey, "AWS_SECRET_ACCESS_KEY": S3Server.secretKey,
+        ]
+        private var cache: String { "\(Server.defaultData)/cache" }
+
+        private func options(_ bucket: S3Server, _ location: String = location) -> [String] {
+            ["--blobs", location, "--s3-endpoint", bucket.endpoint, "--s3-path-style", "on"]
+        }
+
+        private func serve(_ bucket: S3Server, token: String? = nil) throws -> Server {
+            try Server(token: token, options: options(bucket), environment: Self.environment)
+        }
+
+        /// Runs `larder serve`, which has to fail at its start.
+        private func failingStart(
+            _ options: [String], data: String = "\(ScratchDirectory.path)/other",
+            environment: [String: String] = Self.environment
+        ) throws -> Program.Outcome {
+            try Program.run(
+                [Larder.path, "serve", "--listen", "127.0.0.1:0", "--data", data] + options, environment: environment)
+        }
+
+        private func doctor(_ bucket: S3Server) throws -> Program.Outcome {
+            try Program.run(
+                [Larder.path, "doctor", "--data", Server.defaultData] + options(bucket),
+                environment: Self.environment)
+        }
+
+        private func metric(_ name: String, of server: Server) throws -> Int? {
+            let connection = try server.connect()
+            try connection.sendHead("GET", "/metrics", ["Authorization": "Bearer \(server.token)"])
+            let lines = try connection.receive().text.split(separator: "\n")
+            return lines.first { $0.hasPrefix("\(name) ") }.flatMap { Int($0.dropFirst(name.utf8.count + 1)) }
+        }
+
+        private func removeCache() throws { try FileManager.default.removeItem(atPath: cache) }
+
+        @Test func `devices get packages from the bucket, also after the cache is lost`() throws {
+            let bucket = try S3Server()
+            var server = try serve(bucket)
+            try server.putPackage("news")
+            let folder = try SamplePackage.folder("page", ["a.bin": SamplePackage.noise(300_000, seed: 1)])
+            try server.mustPublish(folder, as: "news", "1")
+            try server.release("1", of: "news")
+            let first = LarderDevice("first")
+            #expect(try first.sync("news", with: server) == "full")
+            #expect(try first.copy(of: "news").differences(in: FolderContents(folder)) == [])
+            #expect(!FileManager.default.fileExists(atPath: "\(Server.defaultData)/blobs"))
+
+            try server.stop()
+            try removeCache()
+            server = try serve(bucket, token: server.token)
+            let second = LarderDevice("second")
+            #expect(try second.sync("news", with: server) == "full")
+            #expect(try second.copy(of: "news").differences(in: FolderContents(folder)) == [])
+            #expect(try metric("larder_cache_fills_total", of: server) == 1)
+            let page = try server.get("/online/news/1/index.html")
+            #expect(page.status == 200 && page.text == "<h1>page</h1>")
+            #expect(try server.get("/blobs/\(String(repeating: "0", count: 64))/x.zip").status == 404)
+
+            try server.stop()
+            let outcome = try doctor(bucket)
+            #expect(outcome.status == 0, "\(outcome.output)\(outcome.errorOutput)")
+        }
+
+        @Test func `while the bucket is down, cached files are served and others get 503`() throws {
+            let bucket = try S3Server()
+            var server = try serve(bucket)
+            try server.putPackage("news")
+            try server.mustPublish(try SamplePackage.folder("page"), as: "news", "1")
+            try server.release("1", of: "news")
+            try server.stop()
+            try removeCache()
+            server = try serve(bucket, token: server.token)
+            #expect(try LarderDevice("first").sync("news", with: server) == "full")
+
+            try bucket.goDown()
+            #expect(try LarderDevice("second").sync("news", with: server) == "full")
+            let page = try server.get("/online/news/1/index.html")
+            #expect(page.status == 503 && page.fields["retry-after"] != nil)
+            #expect(try server.get("/config").status == 200)
+            #expect(try server.publish(try SamplePackage.folder("other"), as: "news", "2").status != 0)
+            #expect(server.log.contains("event=bucket.unavailable"))
+
+            try bucket.comeBack()
+            try Waiting.until("the bucket to be used again") {
+                try server.get("/online/news/1/index.html").status == 200
+            }
+            try server.mustPublish(try SamplePackage.folder("other"), as: "news", "2")
+        }
+
+        @Test(.enabled(if: Probe.canTrace, "strace may not attach here"))
+        func `a server that is killed between the upload and the commit publishes again`() throws {
+            let bucket = try S3Server()
+            var server = try serve(bucket)
+            try server.putPackage("news")
+            let folder = try SamplePackage.folder("page", ["a.bin": SamplePackage.noise(100_000, seed: 2)])
+            let zip = try SamplePackage.zip(folder)
+            // The first rename moves a file into the cache, once all files are in the bucket.
+            let tracer = try Tracer.crash(server, at: "rename", number: 1)
+            _ = try bucket.takeCounts()
+            let upload = try Upload(zip, as: "news", "1", to: server)
+            try upload.send(upTo: zip.count)
+            #expect(throws: (any Error).self) { try upload.response() }
+            #expect(try server.program.wait() == .killed(by: SIGKILL))
+            withExtendedLifetime(tracer) {}
+            let uploaded = try #require(try bucket.takeCounts()["PUT"])
+
+            server = try serve(bucket, token: server.token)
+            #expect(try server.versions(of: "news") == [])
+            _ = try bucket.takeCounts()
+            try server.mustPublish(folder, as: "news", "1")
+            let again = try bucket.takeCounts()
+            #expect(again["PUT"] ?? 0 < uploaded, "the files that the bucket has are not uploaded again")
+            try server.release("1", of: "news")
+            #expect(try LarderDevice("first").sync("news", with: server) == "full")
+            try server.stop()
+            #expect(try doctor(bucket).status == 0)
+        }
+
+        @Test func `a data directory stays with its bucket`() throws {
+            let bucket = try S3Server()
+            let server = try serve(bucket)
+            try server.stop()
+            let without = try failingStart([], data: Server.defaultData)
+            #expect(without.status == 1 && without.errorOutput.contains("Give --blobs \(Self.location)/"))
+            let elsewhere = try failingStart(
+                options(bucket, "s3://\(S3Server.bucket)/other"), data: Server.defaultData)
+            #expect(elsewhere.status == 1 && elsewhere.errorOutput.contains("If all objects were copied"))
+            let backup = try Larder.run("backup", "--data", Server.defaultData, "\(ScratchDirectory.path)/backup")
+            #expect(backup.status == 1 && backup.errorOutput.contains("docs/operations.md"))
+            let blind = try Larder.run("doctor", "--data", Server.defaultData)
+            #expect(blind.status == 1 && blind.errorOutput.contains("--blobs"))
+
+            let other = try failingStart(options(bucket))
+            #expect(other.status == 1 && other.errorOutput.contains("belongs to another installation"))
+        }
+
+        @Test func `a data directory with local blobs refuses a bucket`() throws {
+            let bucket = try S3Server()
+            let server = try Server()
+            try server.putPackage("news")
+            try server.mustPublish(try SamplePackage.folder("page"), as: "news", "1")
+            try server.stop()
+            let outcome = try failingStart(options(bucket), data: Server.defaultData)
+            #expect(outcome.status == 1 && outcome.errorOutput.contains("without --blobs"))
+        }
+
+        @Test func `each fault of the bucket ends the start with what to do`() throws {
+            let bucket = try S3Server()
+            let wrongBucket = try failingStart(options(bucket, "s3://absent"))
+            #expect(wrongBucket.status == 1 && wrongBucket.errorOutput.contains("The bucket 'absent' does not exist."))
+            let secret = try failingStart(
+                options(bucket),
+                environment: ["AWS_ACCESS_KEY_ID": S3Server.accessKey, "AWS_SECRET_ACCESS_KEY": "very-secret"])
+            #expect(secret.status == 1 && secret.errorOutput.contains("(SignatureDoesNotMatch)"))
+            #expect(!secret.errorOutput.contains("very-secret"))
+            let rights = try failingStart(
+                options(bucket),
+                environment: [
+                    "AWS_ACCESS_KEY_ID": S3Server.strangerKey, "AWS_SECRET_ACCESS_KEY": S3Server.strangerSecret,
+                ])
+            #expect(rights.status == 1 && rights.errorOutput.contains("s3:PutObject"))
+            let missing = try failingStart(options(bucket), environment: [:])
+            #expect(missing.status == 64 && missing.errorOutput.contains("--s3-credentials"))
+            try bucket.goDown()
+            let down = try failingStart(options(bucket))
+            #expect(down.status == 1 && down.errorOutput.contains("Check --s3-endpoint"))
+        }
+
+        @Test func `an option that needs a bucket is refused without one`() throws {
+            for (name, value) in [
+                ("--s3-endpoint", "http://h"), ("--s3-region", "r"), ("--s3-path-style", "on"),
+                ("--s3-credentials", "f"), ("--cache-dir", "d"), ("--cache-bytes", "100000000"),
+            ] {
+                let outcome = try failingStart([name, value])
+                #expect(outcome.status == 64 && outcome.errorOutput.contains("\(name) applies only with --blobs"))
+            }
+        }
+
+        @Test func `the doctor finds an object that the bucket has lost`() throws {
+            let bucket = try S3Server()
+            let server = try serve(bucket)
+            try server.putPackage("news")
+            try server.mustPublish(try SamplePackage.folder("page"), as: "news", "1")
+            try server.stop()
+            // An empty bucket in memory, with only the marker of the installation missing.
+            let empty = try S3Server(in: "\(ScratchDirectory.path)/empty")
+            let refused = try doctor(empty)
+            #expect(refused.status == 1 && refused.errorOutput.contains("belongs to another installation"))
+            let restarted = try Server(
+                token: server.token, options: options(empty), environment: Self.environment)
+            try restarted.stop()
+            let outcome = try doctor(empty)
+            #expect(outcome.status == 2 && outcome.output.contains("is missing, which news 1 needs"))
+        }
+    }
+}
