@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import TestKit
 import Testing
 
@@ -41,6 +42,14 @@ extension EndToEnd {
             return lines.first { $0.hasPrefix("\(name) ") }.flatMap { Int($0.dropFirst(name.utf8.count + 1)) }
         }
 
+        /// Returns the differences between a published folder and the pages of a device.
+        private func changes(of folder: String, on device: LarderDevice) throws -> [String] {
+            let copy = try device.copy(of: "news").path
+            let descriptors: Set = ["app.config.json", "files.json"]
+            return try FolderContents(folder).differences(
+                in: FolderContents(copy, skipping: descriptors.contains))
+        }
+
         private func removeCache() throws { try FileManager.default.removeItem(atPath: cache) }
 
         @Test func `devices get packages from the bucket, also after the cache is lost`() throws {
@@ -52,7 +61,7 @@ extension EndToEnd {
             try server.release("1", of: "news")
             let first = LarderDevice("first")
             #expect(try first.sync("news", with: server) == "full")
-            #expect(try first.copy(of: "news").differences(in: FolderContents(folder)) == [])
+            #expect(try changes(of: folder, on: first) == [])
             #expect(!FileManager.default.fileExists(atPath: "\(Server.defaultData)/blobs"))
 
             try server.stop()
@@ -60,7 +69,7 @@ extension EndToEnd {
             server = try serve(bucket, token: server.token)
             let second = LarderDevice("second")
             #expect(try second.sync("news", with: server) == "full")
-            #expect(try second.copy(of: "news").differences(in: FolderContents(folder)) == [])
+            #expect(try changes(of: folder, on: second) == [])
             #expect(try metric("larder_cache_fills_total", of: server) == 1)
             let page = try server.get("/online/news/1/index.html")
             #expect(page.status == 200 && page.text == "<h1>page</h1>")
@@ -124,6 +133,57 @@ extension EndToEnd {
             #expect(try LarderDevice("first").sync("news", with: server) == "full")
             try server.stop()
             #expect(try doctor(bucket).status == 0)
+        }
+
+        @Test func `a bucket that does not respond delays no request for anything else`() throws {
+            let objects = Mutex<[String: [UInt8]]>([:])
+            let isSilent = Atomic(false)
+            let bucket = TinyServer { request in
+                switch request.method {
+                case "PUT": objects.withLock { $0[request.path] = request.body }
+                case "DELETE": objects.withLock { $0[request.path] = nil }
+                default:
+                    if isSilent.load(ordering: .relaxed) { return .silence }
+                    return objects.withLock { $0[request.path].map { .response(200, [:], $0) } ?? .response(404) }
+                }
+                return .response(200)
+            }
+            let options = ["--blobs", Self.location, "--s3-endpoint", bucket.base, "--s3-path-style", "on"]
+            var server = try Server(options: options, environment: Self.environment)
+            try server.putPackage("news")
+            try server.mustPublish(try SamplePackage.folder("page"), as: "news", "1")
+            try server.release("1", of: "news")
+            try server.stop()
+            try removeCache()
+            server = try Server(token: server.token, options: options, environment: Self.environment)
+            isSilent.store(true, ordering: .relaxed)
+            // Several, so that every event loop has some of them.
+            let waiting = try (0..<16).map { _ in
+                let connection = try server.connect()
+                try connection.sendHead("GET", "/online/news/1/index.html")
+                return connection
+            }
+            let start = ContinuousClock.now
+            for _ in 0..<50 { #expect(try server.get("/config").status == 200) }
+            #expect(ContinuousClock.now - start < .seconds(15), "the bucket's timeout is 20 s")
+            withExtendedLifetime(waiting) {}
+            bucket.stop()
+        }
+
+        @Test(.enabled(if: Probe.canMount, "only root can mount a small disk"))
+        func `a full disk fails only requests for files that have to be fetched`() throws {
+            let bucket = try S3Server()
+            let server = try Server.onSmallDisk(options: options(bucket), environment: Self.environment)
+            try server.putPackage("news")
+            let folder = try SamplePackage.folder("page", ["a.bin": SamplePackage.noise(300_000, seed: 3)])
+            try server.mustPublish(folder, as: "news", "1")
+            try server.release("1", of: "news")
+            try server.besides("sh", "-c", "rm -rf \"$0\"/cache/blobs/*/*", Server.defaultData)
+            try server.fillDisk()
+            server.expectFull(try server.get("/online/news/1/a.bin"))
+            #expect(try server.get("/config").status == 200)
+            try server.emptyDisk()
+            #expect(try server.get("/online/news/1/a.bin").body.count == 300_000)
         }
 
         @Test func `a data directory stays with its bucket`() throws {

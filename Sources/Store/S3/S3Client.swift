@@ -82,8 +82,10 @@ package final class S3Client: Sendable {
     ) throws(S3Error) -> S3Object? {
         try retrying { () throws(S3Error) in
             var signed = try sign(S3Request(.get, key))
-            // The size is not known yet; the idle timeout of the transport applies as well.
-            signed.timeLimit = Self.timeLimit(forBytes: RemoteLimits.largestObject)
+            // The time limit follows from the size, which the head states.
+            signed.timeLimit = nil
+            let start = timing.elapsed()
+            var limit = Self.smallTimeLimit
             var (object, failure, document): (S3Object?, S3Error?, [UInt8]) = (nil, nil, [])
             let head: ResponseHead
             do throws(TransportError) {
@@ -94,6 +96,7 @@ package final class S3Client: Sendable {
                         do throws(S3Error) {
                             let found = try Self.object(head)
                             object = found
+                            limit = Self.timeLimit(forBytes: found.size)
                             try onHead(found)
                         } catch {
                             failure = error
@@ -105,7 +108,12 @@ package final class S3Client: Sendable {
                             guard document.count + bytes.count <= S3Document.limit else { return }
                             return document += bytes
                         }
-                        do throws(S3Error) { try onBytes(bytes) } catch {
+                        do throws(S3Error) {
+                            guard timing.elapsed() - start < limit else {
+                                throw .unreachable(reason: "an object arrived too slowly.")
+                            }
+                            try onBytes(bytes)
+                        } catch {
                             failure = error
                             throw .responseTooLarge(limit: 0)
                         }
