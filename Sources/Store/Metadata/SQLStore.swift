@@ -33,6 +33,8 @@ package actor SQLStore: MetadataStore {
     /// Opens the database of the blobs in a data directory as ``init(opening:keys:)`` does, and binds the two.
     ///
     /// Throws `conflict`, before it changes the database, if the directory belongs to another one.
+    ///
+    /// - Parameter hasLocalBlobs: Whether the blobs are in the directory, which then has all that the database refers to.
     package init(
         opening address: PostgreSQLAddress, for directory: DataDirectory, hasLocalBlobs: Bool = true,
         keys: KeyProtection

@@ -35,8 +35,14 @@ extension S3Client {
         request.body = .bytes(bytes)
         request.payload = cryptography.sha256(bytes).hex
         do throws(S3Error) { try expectSuccess(of: request) } catch {
-            guard error == .conditionFailed else { throw error }
-            return false
+            switch error {
+            case .conditionFailed: return false
+            // The server does not implement the condition.
+            case .refused(status: 501, _, _):
+                request.fields.removeLast()
+                try expectSuccess(of: request)
+            default: throw error
+            }
         }
         return true
     }

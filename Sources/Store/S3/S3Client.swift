@@ -242,6 +242,7 @@ package final class S3Client: Sendable {
         case (_, "NoSuchBucket"): return .noBucket(address.bucket)
         case (_, "NoSuchUpload"): return .noUpload
         case (409, _), (412, _): return .conditionFailed
+        case (501, _): return .refused(status: head.status, code: code, message: message)
         case (429, _), (500..., _), (_, "SlowDown"), (_, "RequestTimeout"):
             return .unavailable(status: head.status, code: code)
         default: return .refused(status: head.status, code: code, message: message)

@@ -111,6 +111,34 @@ struct RemoteBlobStoreTests {
         #expect(read.load(ordering: .relaxed) == 64 && gets.load(ordering: .relaxed) == 1)
     }
 
+    @Test func `a cold cache of 100 blobs makes one request for each, however many read at once`() throws {
+        let contents = (0..<100).map { number in (0..<2_000).map { UInt8(truncatingIfNeeded: $0 * number) } }
+        let objects = Dictionary(
+            uniqueKeysWithValues: contents.map { ("/larder/\(blobKey(.of($0)))", $0) })
+        let server = bucket { request in
+            request.method == "GET" ? objects[request.path].map { .response(200, [:], $0) } : nil
+        }
+        let store = try store(server.base)
+        let read = Atomic(0)
+        let group = DispatchGroup()
+        for start in 0..<16 {
+            group.enter()
+            Thread.start {
+                for index in contents.indices {
+                    let bytes = contents[(index + start) % contents.count]
+                    if (try? store.open(.of(bytes)))??.contents() == bytes { read.add(1, ordering: .relaxed) }
+                }
+                group.leave()
+            }
+        }
+        group.wait()
+        #expect(read.load(ordering: .relaxed) == 1_600)
+        #expect(server.requests.count { $0.method == "GET" && $0.path.contains("/blobs/") } == 100)
+        #expect(store.figures?.fills == 100 && store.figures?.cachedBytes == 200_000)
+    }
+
+    private func blobKey(_ digest: SHA256Digest) -> String { "p/blobs/\(digest.hex.prefix(2))/\(digest.hex)" }
+
     @Test func `wrong bytes are never served`() throws {
         let server = bucket { request in
             request.method == "GET" && request.path.contains("/blobs/") ? .response(200, [:], [6, 6, 6]) : nil

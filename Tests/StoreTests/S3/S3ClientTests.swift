@@ -193,6 +193,23 @@ struct S3FailureTests {
         #expect(server.requests[1].fields["x-amz-date"] == "20260101T002000Z")
     }
 
+    @Test func `a server that does not implement the condition of a creation gets none`() throws {
+        let server = server([.response(501, [:], refusal("NotImplemented")), .response(200)])
+        let client = try bucketClient(server.base, timing: ManualTiming().timing)
+        #expect(try client.create("marker", [1]))
+        #expect(server.requests.map { $0.fields["if-none-match"] } == ["*", nil])
+    }
+
+    @Test func `an object that arrives too slowly is given up`() throws {
+        let timing = ManualTiming()
+        let server = TinyServer { _ in
+            timing.advance(by: S3Client.smallTimeLimit + .seconds(1))
+            return .response(200, [:], [1, 2, 3])
+        }
+        let client = try bucketClient(server.base, timing: timing.timing)
+        #expect { try bytes(of: "x", by: client) } throws: { "\($0)".contains("too slowly") }
+    }
+
     @Test func `the region of the bucket is named`() throws {
         let server = server([.response(301, ["x-amz-bucket-region": "eu-west-1"], refusal("PermanentRedirect"))])
         let client = try bucketClient(server.base, timing: ManualTiming().timing)
