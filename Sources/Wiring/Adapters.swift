@@ -52,7 +52,10 @@ package struct Adapters: Sendable {
     private static func openBlobs(
         of store: SQLStore, in directory: DataDirectory, _ bucket: BucketPlace?, maySweep: Bool, _ log: any Log
     ) async throws -> any BlobStore {
-        if let bucket { return try bucket.open(for: directory, epoch: store.epoch, log: log) }
+        if let bucket {
+            let refersToBlobs = try await !store.blobs().isEmpty
+            return try bucket.open(for: directory, epoch: store.epoch, refersToBlobs: refersToBlobs, log: log)
+        }
         let blobs = try DiskBlobStore(directory: directory.path)
         guard maySweep else {
             try blobs.removeStaged()

@@ -24,14 +24,18 @@ package struct BucketPlace: Sendable {
     ///
     /// Blocks.
     ///
-    /// - Parameter epoch: The identity of the installation.
+    /// - Parameters:
+    ///   - epoch: The identity of the installation.
+    ///   - refersToBlobs: Whether the metadata refer to blobs, which the bucket has to contain then.
     package func open(
-        for directory: DataDirectory, epoch: String, log: any Log
+        for directory: DataDirectory, epoch: String, refersToBlobs: Bool, log: any Log
     ) throws(PlatformError) -> RemoteBlobStore {
         let location = client.address.description
         try directory.requireNoBlobs(besides: location)
+        let isKnown = try DataDirectory.blobLocation(in: directory.path) != nil
         let store = try RemoteBlobStore(
-            client, epoch: epoch, cache: cachePath, capacity: cacheBytes, elapsed: elapsed, log: log)
+            client, epoch: epoch, prefix: isKnown ? .known : refersToBlobs ? .restored : .new, cache: cachePath,
+            capacity: cacheBytes, elapsed: elapsed, log: log)
         // Recorded only once the bucket has accepted the installation: the option may have been wrong.
         try directory.setBlobLocation(location)
         return store

@@ -10,34 +10,49 @@ struct PrefixMarker {
     private var key: String { client.address.prefix + "larder.json" }
     private static let member = "epoch"
 
-    /// Reserves the prefix, or throws `conflict` if it belongs to another installation.
-    ///
-    /// Also writes and deletes an object, so that a missing right is found at the start.
-    func claim() throws(PlatformError) {
+    /// Reserves an unused prefix for an installation without blobs, or throws `conflict` if it belongs to another one.
+    func create() throws(PlatformError) {
         do throws(S3Error) {
             if try client.read(key) == nil {
                 let content = JSON.object([JSON.Member(Self.member, .string(epoch))]).bytes()
                 _ = try client.create(key, content)
             }
-            let probe = client.address.prefix + "probe-\(epoch)"
-            _ = try client.create(probe, [])
-            try client.delete(probe)
         } catch { throw PlatformError(starting: error) }
         // Read back: two servers may have written it at once.
         try check()
     }
 
-    /// Throws `conflict` if the prefix does not belong to this installation.
+    /// Writes and deletes an object, so that a missing right is found at the start.
+    func checkRights() throws(PlatformError) {
+        do throws(S3Error) {
+            let probe = client.address.prefix + "probe-\(epoch)"
+            _ = try client.create(probe, [])
+            try client.delete(probe)
+        } catch { throw PlatformError(starting: error) }
+    }
+
+    /// Throws `conflict` if the prefix does not belong to this installation, `busy` if the bucket cannot be asked.
+    ///
+    /// A missing marker is never created here: the bucket may be the wrong one, or may have lost its objects.
     func check() throws(PlatformError) {
         let content: [UInt8]?
         do throws(S3Error) { content = try client.read(key) } catch { throw PlatformError(starting: error) }
-        let owner = content.flatMap { JSON(parsing: $0)?.members }?.first { $0.key == Self.member }?.value.string
+        let address = client.address
+        guard let content else {
+            throw PlatformError(
+                .conflict,
+                "\(key) is missing in \(address) at \(address.server), which has to contain the files of this "
+                    + "installation. Check --s3-endpoint and --blobs. If the objects were restored there, write "
+                    + "\(key) with the epoch of the database, as docs/operations.md states.")
+        }
+        let owner = JSON(parsing: content)?.members?.first { $0.key == Self.member }?.value.string
         guard owner == epoch else {
             throw PlatformError(
                 .conflict,
-                "\(client.address) belongs to another installation of Larder (epoch \(owner ?? "unknown") instead of "
-                    + "\(epoch)). Give another prefix with --blobs. If this installation replaces the other one, stop "
-                    + "that and delete the object '\(key)'.")
+                "\(address) at \(address.server) belongs to another installation of Larder (epoch "
+                    + "\(owner ?? "unknown") instead of \(epoch)). Give another prefix with --blobs. If this "
+                    + "installation replaces the other one, stop that and write \(key) with the epoch of the database, "
+                    + "as docs/operations.md states.")
         }
     }
 }

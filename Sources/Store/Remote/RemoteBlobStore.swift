@@ -14,6 +14,16 @@ package final class RemoteBlobStore: BlobStore {
         case missing, damaged
     }
 
+    /// The use of the prefix before this start, which determines whether its marker may be missing.
+    package enum Prefix: Sendable {
+        /// The installation has no blobs: an unused prefix is reserved for it.
+        case new
+        /// The metadata refer to blobs, and the bucket is used for the first time: it has to have the marker.
+        case restored
+        /// The bucket was used before: it has to have the marker, and may be unavailable at the start.
+        case known
+    }
+
     /// A fetch that all concurrent readers of one blob share; its lock is held while it runs.
     private final class Flight: Sendable {
         let outcome = Mutex<Result<OpenBlob?, S3Error>?>(nil)
@@ -37,6 +47,14 @@ package final class RemoteBlobStore: BlobStore {
     private let flights = Mutex<[SHA256Digest: Flight]>([:])
     private let absences = Mutex(
         Generations<SHA256Digest, (Absence, until: Duration)>(capacity: 2 * RemoteLimits.rememberedAbsences))
+    /// The blobs whose objects are damaged: a publishing uploads them again.
+    private let damages = Mutex(
+        Generations<SHA256Digest, Bool>(capacity: 2 * RemoteLimits.rememberedDamages))
+    /// The times until which a deletion without a response may still be carried out.
+    private let deletions = Mutex(
+        Generations<SHA256Digest, Duration>(capacity: 2 * RemoteLimits.rememberedDeletions))
+    /// Whether the marker of the prefix was found since the start.
+    private let isVerified = Atomic(false)
     private let counts = Mutex(Counts())
     /// Locks by the first byte of a digest: an object is not looked up for a commit while it is being deleted.
     private let stripes = (0...255).map { _ in Stripe() }
@@ -45,23 +63,31 @@ package final class RemoteBlobStore: BlobStore {
         let lock = Mutex(())
     }
 
-    /// Opens the cache and claims the prefix for an installation.
+    /// Opens the cache and checks that the prefix belongs to the installation.
     ///
-    /// Blocks.
+    /// Blocks. If a known prefix cannot be asked now, its marker is checked before the first upload.
     ///
     /// - Parameters:
     ///   - epoch: The identity of the installation.
     ///   - elapsed: A clock that never jumps.
     package init(
-        _ client: S3Client, epoch: String, cache path: String, capacity: Int,
+        _ client: S3Client, epoch: String, prefix: Prefix, cache path: String, capacity: Int,
         elapsed: @escaping @Sendable () -> Duration, log: any Log
     ) throws(PlatformError) {
         self.client = client
         self.epoch = epoch
         self.elapsed = elapsed
         self.log = log
-        try PrefixMarker(client: client, epoch: epoch).claim()
         cache = try BlobCache(path, capacity: capacity)
+        let marker = PrefixMarker(client: client, epoch: epoch)
+        do throws(PlatformError) {
+            if case .new = prefix { try marker.create() } else { try marker.check() }
+            try marker.checkRights()
+            isVerified.store(true, ordering: .relaxed)
+        } catch {
+            guard case .known = prefix, error.code == .busy else { throw error }
+            log.write("bucket.unverified", ["bucket": client.address.description, "cause": error.message])
+        }
     }
 
     // MARK: Reading
@@ -124,7 +150,10 @@ package final class RemoteBlobStore: BlobStore {
         }
         // The bytes may have been damaged on the way.
         do throws(S3Error) { return try fill(digest, from: key) } catch {
-            if case .damaged = error { note(.damaged, digest) }
+            if case .damaged = error {
+                note(.damaged, digest)
+                damages.withLock { $0.keep(true, under: digest) }
+            }
             throw error
         }
     }
@@ -185,6 +214,7 @@ package final class RemoteBlobStore: BlobStore {
 
     /// Uploads the staged files that the bucket lacks, then moves all of them into the cache.
     func commit(_ staged: [(record: BlobRecord, path: String)]) throws(PlatformError) {
+        try verifyPrefix()
         do throws(S3Error) {
             try S3Client.forEach(staged) { (blob) throws(S3Error) in
                 try withStripe(of: blob.record.digest) { () throws(S3Error) in try upload(blob.record, blob.path) }
@@ -199,16 +229,32 @@ package final class RemoteBlobStore: BlobStore {
         }
     }
 
+    /// Checks the marker if it could not be read at the start.
+    private func verifyPrefix() throws(PlatformError) {
+        guard !isVerified.load(ordering: .relaxed) else { return }
+        do throws(PlatformError) { try PrefixMarker(client: client, epoch: epoch).check() } catch {
+            log.write("bucket.unverified", ["bucket": client.address.description, "cause": error.message])
+            throw PlatformError(.busy, PlatformError.unusableBucket, cause: error.message)
+        }
+        isVerified.store(true, ordering: .relaxed)
+    }
+
     /// Uploads a blob unless the bucket has it; a cached file proves nothing, because the object may have been removed.
     private func upload(_ record: BlobRecord, _ path: String) throws(S3Error) {
         let key = key(of: record.digest)
-        if let object = try client.head(key), object.size == record.size {
+        if let end = deletions.withLock({ $0.find(record.digest) }), elapsed() < end {
+            log.write("bucket.deleting", ["object": key, "seconds": String((end - elapsed()).components.seconds)])
+            throw .deletionPending(key: key)
+        }
+        let isDamaged = damages.withLock { $0.find(record.digest) ?? false }
+        if !isDamaged, let object = try client.head(key), object.size == record.size {
             guard let date = object.modified else { return }
             do throws(SystemError) {
                 try FileDescriptor(path, O_WRONLY).setModified(date.milliseconds)
             } catch { throw .localFile(error) }
         } else {
             try client.put(key, file: path, size: record.size, digest: record.digest)
+            if isDamaged { damages.withLock { $0.keep(false, under: record.digest) } }
         }
     }
 
@@ -226,10 +272,11 @@ package final class RemoteBlobStore: BlobStore {
     /// Permits removals if the bucket can be reached and the prefix still belongs to this installation.
     package func permitRemoval(at now: Timestamp) throws(PlatformError) -> RemovalPermit? {
         try PrefixMarker(client: client, epoch: epoch).check()
+        isVerified.store(true, ordering: .relaxed)
         return RemovalPermit {}
     }
 
-    /// Removes the cached files, then the objects; an object that cannot be deleted is logged and stays.
+    /// Removes the cached files, then the objects; a file or an object that cannot be deleted is logged and stays.
     package func removeCondemned(_ digests: Set<SHA256Digest>) throws(PlatformError) -> Int {
         let removed = Atomic(0)
         do throws(S3Error) {
@@ -237,14 +284,25 @@ package final class RemoteBlobStore: BlobStore {
                 try withStripe(of: digest) { () throws(S3Error) in
                     guard claims.takeCondemned(digest) else { return }
                     removed.add(1, ordering: .relaxed)
-                    do throws(SystemError) { try cache.remove(digest) } catch { throw .localFile(error) }
-                    do throws(S3Error) { try client.delete(key(of: digest)) } catch {
-                        log.write("bucket.undeleted", ["object": key(of: digest), "cause": error.description])
-                    }
+                    remove(digest)
                 }
             }
         } catch { throw PlatformError(bucket: error) }
         return removed.load(ordering: .relaxed)
+    }
+
+    private func remove(_ digest: SHA256Digest) {
+        let key = key(of: digest)
+        do throws(SystemError) { try cache.remove(digest) } catch {
+            log.write("cache.unremoved", ["blob": digest.hex, "cause": error.description])
+        }
+        do throws(S3Error) {
+            try client.delete(key) {
+                deletions.withLock { $0.keep(elapsed() + RemoteLimits.deletionTime, under: digest) }
+            }
+        } catch {
+            log.write("bucket.undeleted", ["object": key, "cause": error.description])
+        }
     }
 
     // MARK: Names and figures
@@ -269,11 +327,17 @@ extension PlatformError {
     /// Converts an error of the bucket; the cause is for the log.
     init(bucket error: S3Error) {
         switch error {
-        case .unreachable, .unavailable, .suspended, .cacheBusy:
-            self.init(
-                .busy, "The store of files cannot be reached now. Try again in a moment.", cause: error.description)
         case .localFile(let error): self.init(storing: error)
-        default: self.init(.storageFailed, error.description, cause: error.description)
+        case .damaged: self.init(.storageFailed, error.description, cause: error.description)
+        case .deletionPending:
+            self.init(
+                .busy,
+                "A file of this version was removed a moment ago, and the removal may not be complete. Try again "
+                    + "in \(RemoteLimits.deletionTime.components.seconds / 60) minutes.", cause: error.description)
+        default: self.init(.busy, Self.unusableBucket, cause: error.description)
         }
     }
+
+    /// The message for clients while the bucket cannot be used.
+    static let unusableBucket = "The store of files cannot be used now. Try again in a moment."
 }

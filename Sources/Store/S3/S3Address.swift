@@ -62,6 +62,9 @@ package struct S3Address: Sendable, Equatable, CustomStringConvertible {
 
     package var description: String { "\(Self.scheme)\(bucket)/\(prefix)" }
 
+    /// The URL of the server, for messages.
+    var server: String { "\(endpoint.isSecure ? "https" : "http")://\(endpoint.authority)" }
+
     /// The host that requests go to, and the field `Host`.
     var authority: String { isPathStyle ? endpoint.authority : "\(bucket).\(endpoint.authority)" }
 

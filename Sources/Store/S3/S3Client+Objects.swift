@@ -16,14 +16,20 @@ extension S3Client {
 
     /// Returns the size and the date of an object; `nil` if it does not exist.
     func head(_ key: String) throws(S3Error) -> S3Object? {
-        let response = try send(S3Request(.head, key))
-        return response.head.isSuccess ? try Self.object(response.head) : nil
+        try ifExists { () throws(S3Error) in try Self.object(try send(S3Request(.head, key)).head) }
     }
 
     /// Returns the bytes of a small object; `nil` if it does not exist.
     func read(_ key: String) throws(S3Error) -> [UInt8]? {
-        let response = try send(S3Request(.get, key))
-        return response.head.isSuccess ? response.body : nil
+        try ifExists { () throws(S3Error) in try send(S3Request(.get, key)).body }
+    }
+
+    /// Returns the result of a call; `nil` if it throws `noObject`.
+    func ifExists<Value>(_ body: () throws(S3Error) -> Value) throws(S3Error) -> Value? {
+        do throws(S3Error) { return try body() } catch {
+            guard error == .noObject else { throw error }
+            return nil
+        }
     }
 
     /// Creates a small object unless it exists; returns whether the server says that it was created.
@@ -34,13 +40,13 @@ extension S3Client {
         request.fields = [(name: "content-type", value: "application/json"), (name: "if-none-match", value: "*")]
         request.body = .bytes(bytes)
         request.payload = cryptography.sha256(bytes).hex
-        do throws(S3Error) { try expectSuccess(of: request) } catch {
+        do throws(S3Error) { _ = try send(request) } catch {
             switch error {
             case .conditionFailed: return false
             // The server does not implement the condition.
             case .refused(status: 501, _, _):
                 request.fields.removeLast()
-                try expectSuccess(of: request)
+                _ = try send(request)
             default: throw error
             }
         }
@@ -57,7 +63,9 @@ extension S3Client {
             request.body = .file(path: path)
             request.size = size
             request.payload = digest.hex
-            return try expectSuccess(of: request)
+            request.responseTimeout = Self.uploadTimeout
+            _ = try send(request)
+            return
         }
         let upload = try beginUpload(key)
         do throws(S3Error) {
@@ -71,19 +79,10 @@ extension S3Client {
     }
 
     /// Deletes an object; succeeds if it does not exist.
-    func delete(_ key: String) throws(S3Error) {
-        let response = try send(S3Request(.delete, key))
-        guard response.head.isSuccess || response.head.status == 404 else { throw unexpected(response) }
-    }
-
-    private func expectSuccess(of request: S3Request) throws(S3Error) {
-        let response = try send(request)
-        guard response.head.isSuccess else { throw unexpected(response) }
-    }
-
-    private func unexpected(_ response: ClientResponse) -> S3Error {
-        .refused(
-            status: response.head.status, code: S3Document.text(of: "Code", in: response.body) ?? "", message: "")
+    ///
+    /// - Parameter onLost: Called if the server may delete the object at a later time, even if this call succeeds.
+    func delete(_ key: String, onLost: () -> Void = {}) throws(S3Error) {
+        _ = try ifExists { () throws(S3Error) in try send(S3Request(.delete, key), onLost: onLost) }
     }
 
     // MARK: Many objects
@@ -138,8 +137,8 @@ extension S3Client {
             request.body = .part(path: path, range)
             request.size = range.count
             request.payload = try digest(of: path, range)
+            request.responseTimeout = Self.uploadTimeout
             let response = try send(request)
-            guard response.head.isSuccess else { throw unexpected(response) }
             guard let tag = response.head.fields[.etag] else { throw .malformed("a part of an upload has no ETag") }
             tags.append(tag)
         }
@@ -173,15 +172,20 @@ extension S3Client {
         request.fields = [(name: "content-type", value: "application/xml")]
         request.body = .bytes(Array(document.utf8))
         request.payload = cryptography.sha256(Array(document.utf8)).hex
+        request.responseTimeout = Self.uploadTimeout
         do throws(S3Error) {
             let response = try send(request)
             // The status is sent before the parts are joined, so a later failure is in the body.
-            if let code = S3Document.text(of: "Code", in: response.body) {
+            if let code = S3Document.code(in: response.body) {
                 throw .unavailable(status: response.head.status, code: code)
             }
         } catch {
             // The response to a completion may be lost; its repetition then finds no upload.
-            guard error == .noUpload, try head(key)?.size == size else { throw error }
+            guard error == .noUpload else { throw error }
+        }
+        // A proxy can send any body with status 200.
+        guard try head(key)?.size == size else {
+            throw .malformed("an upload in parts was completed without the object '\(key)'")
         }
     }
 

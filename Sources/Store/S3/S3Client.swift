@@ -11,7 +11,11 @@ package final class S3Client: Sendable {
     /// The number of requests at a time that a store sends at most: fetches, and the uploads of a commit.
     package static let concurrency = 2 * parallelRequests
     /// The timeouts of the transport.
-    package static let timeouts = TransportTimeouts(connect: .seconds(5), response: .seconds(20), idle: .seconds(20))
+    ///
+    /// Short enough for a repetition on another connection within ``S3Retries/totalTime``.
+    package static let timeouts = TransportTimeouts(connect: .seconds(5), response: .seconds(8), idle: .seconds(8))
+    /// The timeout of the response to an upload, which a server has to store first.
+    static let uploadTimeout = Duration.seconds(20)
     /// The difference of the clocks from which a refusal without a code counts as one for it.
     static let suspiciousSkew: Int64 = 300_000
     /// The time limit of a request without a body of its own.
@@ -34,6 +38,8 @@ package final class S3Client: Sendable {
         var skew: Int64 = 0
         var requests = 0
         var failures = 0
+        /// The time until which failures are not logged one by one: any client can cause a request.
+        var silentUntil = Duration.zero
     }
 
     package init(
@@ -56,18 +62,23 @@ package final class S3Client: Sendable {
 
     /// Sends a request and returns the response; retries it, corrects the clock once, and throws for failures.
     ///
-    /// Returns responses with status 2xx, and 404 that is not about the bucket.
-    func send(_ request: S3Request) throws(S3Error) -> ClientResponse {
+    /// Returns responses with status 2xx only.
+    ///
+    /// - Parameter onLost: Called for each attempt that the server may carry out later, because its outcome is unknown.
+    func send(_ request: S3Request, onLost: () -> Void = {}) throws(S3Error) -> ClientResponse {
         try retrying { () throws(S3Error) in
-            let signed = try sign(request)
+            let skew = state.withLock { $0.skew }
+            let signed = try sign(request, skew: skew)
             let response: ClientResponse
             do throws(TransportError) {
                 response = try http.send(signed, bodyLimit: S3Document.limit)
-            } catch { throw S3Error(error) }
+            } catch {
+                if error.mayBeCarriedOut { onLost() }
+                throw S3Error(error)
+            }
             guard !response.head.isSuccess else { return response }
-            let error = failure(response.head, response.body)
-            if response.head.status == 404, case .refused = error { return response }
-            throw error
+            if response.head.status >= 500 { onLost() }
+            throw failure(request.method, response.head, response.body, skew: skew)
         }
     }
 
@@ -80,52 +91,61 @@ package final class S3Client: Sendable {
         _ key: String, onHead: (S3Object) throws(S3Error) -> Void,
         onBytes: (UnsafeRawBufferPointer) throws(S3Error) -> Void
     ) throws(S3Error) -> S3Object? {
-        try retrying { () throws(S3Error) in
-            var signed = try sign(S3Request(.get, key))
-            // The time limit follows from the size, which the head states.
-            signed.timeLimit = nil
-            let start = timing.elapsed()
-            var limit = Self.smallTimeLimit
-            var (object, failure, document): (S3Object?, S3Error?, [UInt8]) = (nil, nil, [])
-            let head: ResponseHead
-            do throws(TransportError) {
-                head = try http.exchange(
-                    signed,
-                    onHead: { (head) throws(TransportError) in
-                        guard head.status == 200 else { return }
-                        do throws(S3Error) {
-                            let found = try Self.object(head)
-                            object = found
-                            limit = Self.timeLimit(forBytes: found.size)
-                            try onHead(found)
-                        } catch {
-                            failure = error
-                            throw .responseTooLarge(limit: 0)
-                        }
-                    },
-                    onBody: { (head, bytes) throws(TransportError) in
-                        guard head.status == 200 else {
-                            guard document.count + bytes.count <= S3Document.limit else { return }
-                            return document += bytes
-                        }
-                        do throws(S3Error) {
-                            guard timing.elapsed() - start < limit else {
-                                throw .unreachable(reason: "an object arrived too slowly.")
-                            }
-                            try onBytes(bytes)
-                        } catch {
-                            failure = error
-                            throw .responseTooLarge(limit: 0)
-                        }
-                    })
-            } catch {
-                throw failure ?? S3Error(error)
-            }
-            if let object { return object }
-            let error = self.failure(head, document)
-            if head.status == 404, case .refused = error { return nil }
-            throw error
+        try ifExists { () throws(S3Error) in
+            try retrying { () throws(S3Error) in try getOnce(key, onHead: onHead, onBytes: onBytes) }
         }
+    }
+
+    private func getOnce(
+        _ key: String, onHead: (S3Object) throws(S3Error) -> Void,
+        onBytes: (UnsafeRawBufferPointer) throws(S3Error) -> Void
+    ) throws(S3Error) -> S3Object {
+        let skew = state.withLock { $0.skew }
+        var signed = try sign(S3Request(.get, key), skew: skew)
+        // The time limit follows from the size, which the head states.
+        signed.timeLimit = nil
+        let start = timing.elapsed()
+        var limit = Self.smallTimeLimit
+        var (object, failure, document): (S3Object?, S3Error?, [UInt8]) = (nil, nil, [])
+        let head: ResponseHead
+        do throws(TransportError) {
+            head = try http.exchange(
+                signed,
+                onHead: { (head) throws(TransportError) in
+                    guard head.status == 200 else { return }
+                    do throws(S3Error) {
+                        let found = try Self.object(head)
+                        object = found
+                        limit = Self.timeLimit(forBytes: found.size)
+                        try onHead(found)
+                    } catch {
+                        failure = error
+                        throw .responseTooLarge(limit: 0)
+                    }
+                },
+                onBody: { (head, bytes) throws(TransportError) in
+                    do throws(S3Error) {
+                        guard timing.elapsed() - start < limit else {
+                            throw .unreachable(reason: "an object arrived too slowly.")
+                        }
+                        guard head.status == 200 else {
+                            document += bytes.prefix(S3Document.limit - document.count)
+                            guard document.count < S3Document.limit else {
+                                throw self.failure(.get, head, document, skew: skew)
+                            }
+                            return
+                        }
+                        try onBytes(bytes)
+                    } catch {
+                        failure = error
+                        throw .responseTooLarge(limit: 0)
+                    }
+                })
+        } catch {
+            throw failure ?? S3Error(error)
+        }
+        if let object { return object }
+        throw self.failure(.get, head, document, skew: skew)
     }
 
     static func object(_ head: ResponseHead) throws(S3Error) -> S3Object {
@@ -155,17 +175,25 @@ package final class S3Client: Sendable {
                 noteSuccess(isFailure: false)
                 return result
             } catch {
-                if error.isPassing { noteFailure(error) } else { noteSuccess(isFailure: true) }
+                switch error {
+                // The failure of a file says nothing about the server.
+                case .localFile: throw error
+                case .unreachable, .unavailable: noteFailure(error)
+                default: noteSuccess(isFailure: error.isFault)
+                }
                 if case .clockSkewed(let seconds) = error, !corrected {
                     corrected = true
-                    correctClock(by: seconds)
+                    correctClock(to: seconds)
                     continue
                 }
                 failures += 1
-                guard error.isPassing else { throw error }
+                guard error.isPassing else {
+                    if error.isFault { logFailure(error, attempts: failures) }
+                    throw error
+                }
                 let pause = retries.pause(after: failures, random: timing.random)
                 guard failures < retries.attempts, timing.elapsed() - start + pause < retries.totalTime else {
-                    log.write("bucket.failed", ["cause": error.description, "attempts": String(failures)])
+                    logFailure(error, attempts: failures)
                     throw error
                 }
                 timing.sleep(pause)
@@ -191,8 +219,25 @@ package final class S3Client: Sendable {
         if opens { log.write("bucket.unavailable", ["bucket": address.description, "cause": error.description]) }
     }
 
-    private func correctClock(by seconds: Int64) {
-        state.withLock { $0.skew += seconds * 1000 }
+    /// Logs the failure of a call, at most one a second.
+    private func logFailure(_ error: S3Error, attempts: Int) {
+        let now = timing.elapsed()
+        let isSilent = state.withLock { state in
+            guard now >= state.silentUntil else { return true }
+            state.silentUntil = now + .seconds(1)
+            return false
+        }
+        guard !isSilent else { return }
+        log.write("bucket.failed", ["cause": error.description, "attempts": String(attempts)])
+    }
+
+    /// Sets the difference to the clock of the server.
+    private func correctClock(to seconds: Int64) {
+        let isKnown = state.withLock { state in
+            defer { state.skew = seconds * 1000 }
+            return state.skew == seconds * 1000
+        }
+        guard !isKnown else { return }
         log.write(
             "bucket.clock",
             ["what": S3Error.clockSkewed(seconds: seconds).description + " Until then, its clock is used."])
@@ -200,14 +245,14 @@ package final class S3Client: Sendable {
 
     // MARK: Signing
 
-    private func sign(_ request: S3Request) throws(S3Error) -> ClientRequest {
+    private func sign(_ request: S3Request, skew: Int64) throws(S3Error) -> ClientRequest {
         let path = address.path(of: request.key)
         let query = SigV4.encode(request.query)
         let url: HTTPURL
         do throws(TransportError) { url = try address.url(of: query.isEmpty ? path : "\(path)?\(query)") } catch {
             throw S3Error(error)
         }
-        let instant = timing.now().adding(milliseconds: state.withLock { $0.skew })
+        let instant = timing.now().adding(milliseconds: skew)
         var fields = request.fields
         fields += [
             (name: "x-amz-content-sha256", value: request.payload), (name: "x-amz-date", value: SigV4.date(instant)),
@@ -220,6 +265,7 @@ package final class S3Client: Sendable {
         for field in fields { signed.fields[FieldName(field.name)] = field.value }
         signed.fields[.authorization] = authorization
         signed.timeLimit = Self.timeLimit(forBytes: request.size)
+        signed.responseTimeout = request.responseTimeout
         // Objects never change under their names, and uploads of parts replace each other.
         signed.isRepeatable = true
         return signed
@@ -227,20 +273,25 @@ package final class S3Client: Sendable {
 
     // MARK: Failures
 
-    /// Returns the error of a response.
-    private func failure(_ head: ResponseHead, _ document: [UInt8]) -> S3Error {
-        let code = S3Document.text(of: "Code", in: document) ?? ""
+    /// Returns the error of a response to a request that was signed with a correction of the clock.
+    private func failure(_ method: Method, _ head: ResponseHead, _ document: [UInt8], skew: Int64) -> S3Error {
+        let code = S3Document.code(in: document) ?? ""
         let message = S3Document.text(of: "Message", in: document).map { ShownText.of($0.utf8) } ?? ""
+        let ahead = head.serverTime.map { $0.milliseconds - timing.now().milliseconds } ?? skew
         let region = head.fields["X-Amz-Bucket-Region"] ?? S3Document.text(of: "Region", in: document)
         switch (head.status, code) {
-        case (_, "RequestTimeTooSkewed"): return .clockSkewed(seconds: secondsAhead(head) ?? 0)
-        case (403, "") where abs(secondsAhead(head) ?? 0) * 1000 >= Self.suspiciousSkew:
-            return .clockSkewed(seconds: secondsAhead(head) ?? 0)
+        case (_, "RequestTimeTooSkewed"): return .clockSkewed(seconds: ahead / 1000)
+        case (403, "") where abs(ahead - skew) >= Self.suspiciousSkew: return .clockSkewed(seconds: ahead / 1000)
         case (301, _), (307, _), (_, "AuthorizationHeaderMalformed"), (_, "PermanentRedirect"):
             return .wrongRegion(region.map { ShownText.of($0.utf8) })
         case (401, _), (403, _): return .denied(code: code, message: message)
         case (_, "NoSuchBucket"): return .noBucket(address.bucket)
         case (_, "NoSuchUpload"): return .noUpload
+        case (404, "NoSuchKey"), (404, "NoSuchVersion"): return .noObject
+        // The response to HEAD has no document.
+        case (404, "") where method == .head: return .noObject
+        // A proxy, or a server that has no buckets.
+        case (404, _): return .unavailable(status: head.status, code: code)
         case (409, _), (412, _): return .conditionFailed
         case (501, _): return .refused(status: head.status, code: code, message: message)
         case (429, _), (500..., _), (_, "SlowDown"), (_, "RequestTimeout"):
@@ -248,11 +299,15 @@ package final class S3Client: Sendable {
         default: return .refused(status: head.status, code: code, message: message)
         }
     }
+}
 
-    /// Returns the seconds by which the clock of the server is ahead of the corrected one.
-    private func secondsAhead(_ head: ResponseHead) -> Int64? {
-        guard let server = head.serverTime else { return nil }
-        return (server.milliseconds - timing.now().milliseconds - state.withLock { $0.skew }) / 1000
+extension TransportError {
+    /// Whether the server may have received the request without its outcome being known.
+    fileprivate var mayBeCarriedOut: Bool {
+        switch self {
+        case .timedOut, .connectionEnded, .malformedResponse, .responseTooLarge, .proxyRefused: true
+        default: false
+        }
     }
 }
 

@@ -10,11 +10,15 @@ enum S3Error: Error, Sendable, Equatable, CustomStringConvertible {
     case suspended
     /// The server does not accept the credentials, or they lack a right.
     case denied(code: String, message: String)
-    /// The clocks differ too much for signatures; the seconds by which the server's is ahead.
+    /// The clocks differ too much for signatures; the seconds by which the server's is ahead of this machine's.
     case clockSkewed(seconds: Int64)
     case noBucket(String)
     /// The bucket is in another region, whose name the server may have sent.
     case wrongRegion(String?)
+    /// The object does not exist.
+    case noObject
+    /// A deletion of the object may still be carried out.
+    case deletionPending(key: String)
     /// The condition of a request was not met.
     case conditionFailed
     /// The multipart upload is unknown: it was completed or aborted.
@@ -51,6 +55,9 @@ enum S3Error: Error, Sendable, Equatable, CustomStringConvertible {
         case .wrongRegion(let region):
             region.map { "The bucket is in the region '\($0)'. Set --s3-region \($0)." }
                 ?? "The bucket is in another region. Set its region with --s3-region."
+        case .noObject: "The object does not exist."
+        case .deletionPending(let key):
+            "A deletion of the object '\(key)' had no response and may still be carried out. Try again later."
         case .conditionFailed: "The object has changed meanwhile."
         case .noUpload: "The multipart upload does not exist."
         case .refused(let status, let code, let message):
@@ -69,6 +76,15 @@ enum S3Error: Error, Sendable, Equatable, CustomStringConvertible {
         switch self {
         case .unreachable, .unavailable: true
         default: false
+        }
+    }
+
+    /// Whether the error is a fault of the bucket that an operator has to know, and that nothing else logs.
+    var isFault: Bool {
+        switch self {
+        case .noObject, .deletionPending, .conditionFailed, .noUpload, .damaged, .cacheBusy, .localFile, .suspended:
+            false
+        default: true
         }
     }
 

@@ -14,6 +14,8 @@ struct S3Request {
     /// The SHA-256 of the body in hex.
     var payload = S3Request.emptyPayload
     var size = 0
+    /// The timeout of the response's head; `nil` for ``S3Client/timeouts``.
+    var responseTimeout: Duration?
 
     /// The SHA-256 of no bytes.
     static let emptyPayload = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
@@ -35,6 +37,13 @@ struct S3Object: Equatable {
 enum S3Document {
     /// The maximum length of a document in bytes.
     static let limit = 64 << 10
+    /// The maximum length of a code in bytes.
+    static let longestCode = 64
+
+    /// Returns the error code of a document, without control characters and truncated; `nil` if there is none.
+    static func code(in bytes: [UInt8]) -> String? {
+        text(of: "Code", in: bytes).map { ShownText.of($0.utf8, upTo: longestCode) }
+    }
 
     /// Returns the text of the first element with a name; `nil` if there is none.
     ///

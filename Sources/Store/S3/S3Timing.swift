@@ -41,7 +41,7 @@ package struct S3Retries: Sendable {
     /// The maximum number of requests.
     package var attempts = 5
     /// The time after which no request is repeated.
-    package var totalTime = Duration.seconds(20)
+    package var totalTime = Duration.seconds(30)
     /// The upper bound of the first pause, which doubles with each further one.
     package var firstPause = Duration.milliseconds(100)
     /// The upper bound of every pause.

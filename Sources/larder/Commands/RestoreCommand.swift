@@ -53,6 +53,7 @@ enum RestoreCommand: Command {
         if let lost, access("\(lost)/larder.sqlite", F_OK) != 0 {
             throw .failure("\(lost) contains no larder.sqlite: give the lost data directory, or leave out --lost")
         }
+        for directory in [path, backup] { try requireLocalBlobs(directory) }
         let meter = ProgressMeter(label: "restore")
         let report: BackupReport
         do throws(PlatformError) {
@@ -67,5 +68,17 @@ enum RestoreCommand: Command {
         meter.finish()
         BackupPrinter(report: report, name: name, path: path).show(asJSON: asJSON)
         return report.isComplete ? .success : .refused
+    }
+
+    /// Throws a failure if the blobs of a directory are in a bucket, which this command does not copy.
+    private static func requireLocalBlobs(_ directory: String) throws(CommandError) {
+        let location: String?
+        do throws(PlatformError) { location = try DataDirectory.blobLocation(in: directory) } catch {
+            throw .failure(error.message)
+        }
+        guard let location else { return }
+        throw .failure(
+            "The files of \(directory) are in the bucket \(location), which this command does not copy. Restore the "
+                + "database and the objects: docs/operations.md.")
     }
 }

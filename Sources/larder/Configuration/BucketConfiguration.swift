@@ -89,6 +89,12 @@ struct BucketConfiguration {
         let file = resolved["s3-credentials"]
         if file.isEmpty {
             if let credentials = S3Credentials(environment: environment) { return credentials }
+            // Otherwise a misspelt key would silently select the file.
+            guard (environment["AWS_ACCESS_KEY_ID"] ?? "").isEmpty else {
+                throw .usage(
+                    "AWS_ACCESS_KEY_ID is set but cannot be used: set AWS_SECRET_ACCESS_KEY as well, both without spaces, "
+                        + "or unset it")
+            }
             guard let home = environment["HOME"], access("\(home)/.aws/credentials", F_OK) == 0 else {
                 throw .usage(
                     "--blobs needs an access key: give a file with --s3-credentials, or set AWS_ACCESS_KEY_ID and "

@@ -66,3 +66,41 @@ extension SHA256Digest {
 func refusal(_ code: String) -> [UInt8] {
     Array("<?xml version='1.0'?><Error><Code>\(code)</Code><Message>Said so</Message></Error>".utf8)
 }
+
+/// A store of the blobs of a test, below the prefix `p`.
+func bucketStore(
+    _ endpoint: String, prefix: RemoteBlobStore.Prefix = .new, cache: String = "\(ScratchDirectory.path)/cache",
+    capacity: Int = 1 << 30, epoch: String = "one", timing: S3Timing? = nil,
+    timeouts: TransportTimeouts = TransportTimeouts(), log: RecordingLog = RecordingLog()
+) throws -> RemoteBlobStore {
+    let timing = timing ?? .system(now: { Timestamp.ofSystem })
+    return try RemoteBlobStore(
+        try bucketClient(endpoint, prefix: "p", timing: timing, timeouts: timeouts, log: log), epoch: epoch,
+        prefix: prefix, cache: cache, capacity: capacity, elapsed: timing.elapsed, log: log)
+}
+
+func publish(_ contents: [[UInt8]], into store: RemoteBlobStore) throws {
+    let staging = try store.stage()
+    defer { staging.discard() }
+    for bytes in contents { try staging.addBlob(bytes, as: .of(bytes)) }
+    try staging.commit()
+}
+
+/// A scripted bucket with a marker and the objects of `replies`, which has precedence.
+func scriptedBucket(_ replies: @escaping @Sendable (TinyServer.Request) -> TinyServer.Reply?) -> TinyServer {
+    let marker = Mutex<[UInt8]?>(nil)
+    return TinyServer { request in
+        if let reply = replies(request) { return reply }
+        switch (request.method, request.path.hasSuffix("larder.json")) {
+        case ("PUT", true):
+            marker.withLock { $0 = request.body }
+            return .response(200)
+        case ("GET", true):
+            return marker.withLock { $0.map { .response(200, [:], $0) } }
+                ?? .response(404, [:], refusal("NoSuchKey"))
+        case ("PUT", _): return .response(200)
+        case ("DELETE", _): return .response(204)
+        default: return .response(404, [:], refusal("NoSuchKey"))
+        }
+    }
+}

@@ -11,7 +11,7 @@ import Transport
 
 @testable import Store
 
-@Suite(.scratchDirectory, .ownThread)
+@Suite(.scratchDirectory, .ownThread, .timeLimit(.minutes(5)))
 struct RemoteBlobStoreTests {
     private var cachePath: String { "\(ScratchDirectory.path)/cache" }
 
@@ -19,40 +19,15 @@ struct RemoteBlobStoreTests {
         _ endpoint: String, cache: String? = nil, capacity: Int = 1 << 30, epoch: String = "one",
         timing: S3Timing? = nil, timeouts: TransportTimeouts = TransportTimeouts(), log: RecordingLog = RecordingLog()
     ) throws -> RemoteBlobStore {
-        let timing = timing ?? .system(now: { Timestamp.ofSystem })
-        return try RemoteBlobStore(
-            try bucketClient(endpoint, prefix: "p", timing: timing, timeouts: timeouts, log: log), epoch: epoch,
-            cache: cache ?? cachePath, capacity: capacity, elapsed: timing.elapsed, log: log)
-    }
-
-    private func publish(_ contents: [[UInt8]], into store: RemoteBlobStore) throws {
-        let staging = try store.stage()
-        for bytes in contents { try staging.addBlob(bytes, as: .of(bytes)) }
-        try staging.commit()
-        staging.discard()
+        try bucketStore(
+            endpoint, cache: cache ?? cachePath, capacity: capacity, epoch: epoch, timing: timing, timeouts: timeouts,
+            log: log)
     }
 
     private func emptyCache() throws {
         for shard in try Folder.entries("\(cachePath)/blobs") {
             for name in try Folder.entries("\(cachePath)/blobs/\(shard)") {
                 try Folder.remove("\(cachePath)/blobs/\(shard)/\(name)")
-            }
-        }
-    }
-
-    /// A scripted bucket that has every object with a path in `objects`.
-    private func bucket(_ objects: @escaping @Sendable (TinyServer.Request) -> TinyServer.Reply?) -> TinyServer {
-        let marker = Mutex<[UInt8]?>(nil)
-        return TinyServer { request in
-            if let reply = objects(request) { return reply }
-            switch (request.method, request.path.hasSuffix("larder.json")) {
-            case ("PUT", true):
-                marker.withLock { $0 = request.body }
-                return .response(200)
-            case ("GET", true): return marker.withLock { $0.map { .response(200, [:], $0) } ?? .response(404) }
-            case ("PUT", _): return .response(200)
-            case ("DELETE", _): return .response(204)
-            default: return .response(404, [:], refusal("NoSuchKey"))
             }
         }
     }
@@ -91,7 +66,7 @@ struct RemoteBlobStoreTests {
     @Test func `64 concurrent reads of one blob make one request`() throws {
         let bytes = (0..<100_000).map { UInt8(truncatingIfNeeded: $0) }
         let gets = Atomic(0)
-        let server = bucket { request in
+        let server = scriptedBucket { request in
             guard request.method == "GET", request.path.contains("/blobs/") else { return nil }
             gets.add(1, ordering: .relaxed)
             usleep(100_000)
@@ -115,7 +90,7 @@ struct RemoteBlobStoreTests {
         let contents = (0..<100).map { number in (0..<2_000).map { UInt8(truncatingIfNeeded: $0 * number) } }
         let objects = Dictionary(
             uniqueKeysWithValues: contents.map { ("/larder/\(blobKey(.of($0)))", $0) })
-        let server = bucket { request in
+        let server = scriptedBucket { request in
             request.method == "GET" ? objects[request.path].map { .response(200, [:], $0) } : nil
         }
         let store = try store(server.base)
@@ -140,7 +115,7 @@ struct RemoteBlobStoreTests {
     private func blobKey(_ digest: SHA256Digest) -> String { "p/blobs/\(digest.hex.prefix(2))/\(digest.hex)" }
 
     @Test func `wrong bytes are never served`() throws {
-        let server = bucket { request in
+        let server = scriptedBucket { request in
             request.method == "GET" && request.path.contains("/blobs/") ? .response(200, [:], [6, 6, 6]) : nil
         }
         let log = RecordingLog()
@@ -184,15 +159,18 @@ struct RemoteBlobStoreTests {
     }
 
     @Test func `nothing is visible if an upload fails`() throws {
-        let server = bucket { request in
+        let server = scriptedBucket { request in
             request.method == "PUT" && request.path.contains("/blobs/")
                 ? .response(403, [:], refusal("AccessDenied"))
                 : nil
         }
-        let store = try store(server.base)
+        let log = RecordingLog()
+        let store = try store(server.base, log: log)
         #expect { try publish([[1], [2]], into: store) } throws: {
-            ($0 as? PlatformError)?.message.contains("s3:PutObject") == true
+            let error = $0 as? PlatformError
+            return error?.code == .busy && error?.cause?.contains("s3:PutObject") == true
         }
+        #expect(log.all.contains { $0.hasPrefix("bucket.failed") && $0.contains("AccessDenied") })
         #expect(store.figures?.cachedFiles == 0)
         #expect(try Folder.entries("\(cachePath)/staging").isEmpty)
     }
@@ -237,7 +215,7 @@ struct RemoteBlobStoreTests {
     }
 
     @Test func `a start without a right to write or delete fails`() throws {
-        let server = bucket { request in
+        let server = scriptedBucket { request in
             request.method == "DELETE" ? .response(403, [:], refusal("AccessDenied")) : nil
         }
         #expect { try store(server.base) } throws: {

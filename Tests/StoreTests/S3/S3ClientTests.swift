@@ -1,4 +1,5 @@
 import Artifacts
+import Dispatch
 import Domain
 import Files
 import Foundation
@@ -11,7 +12,7 @@ import Transport
 @testable import Store
 
 /// Requests to a real server.
-@Suite(.scratchDirectory, .ownThread)
+@Suite(.scratchDirectory, .ownThread, .timeLimit(.minutes(5)))
 struct S3ServerTests {
     private func file(_ bytes: [UInt8]) throws -> String {
         let path = "\(ScratchDirectory.path)/file"
@@ -102,7 +103,7 @@ struct S3ServerTests {
 }
 
 /// Failures of a scripted server.
-@Suite(.scratchDirectory, .ownThread)
+@Suite(.scratchDirectory, .ownThread, .timeLimit(.minutes(5)))
 struct S3FailureTests {
     /// Returns a server that sends these replies one after the other, and the last one forever.
     private func server(_ replies: [TinyServer.Reply]) -> TinyServer {
@@ -167,12 +168,17 @@ struct S3FailureTests {
         #expect(try bytes(of: "x", by: client) == Array("abcd".utf8))
     }
 
-    @Test func `a silent server fails at the deadline`() throws {
-        let server = server([.silence])
+    @Test func `a silent server is asked again, until the total time ends`() throws {
+        let timing = ManualTiming()
+        let server = TinyServer { _ in
+            timing.advance(by: S3Client.timeouts.response)
+            return .silence
+        }
         let client = try bucketClient(
-            server.base, timing: ManualTiming().timing, timeouts: TransportTimeouts(response: .milliseconds(500)))
+            server.base, timing: timing.timing, timeouts: TransportTimeouts(response: .milliseconds(500)))
         #expect { try client.read("x") } throws: { if case S3Error.unreachable = $0 { true } else { false } }
-        #expect(server.requests.count == S3Retries().attempts)
+        // Each silence takes 8 of the 30 seconds.
+        #expect(server.requests.count == 4)
     }
 
     @Test func `a refusal is not repeated`() throws {
@@ -232,5 +238,99 @@ struct S3FailureTests {
         }
         #expect(server.requests.map(\.method) == ["POST", "PUT", "DELETE"])
         #expect(server.requests[2].query == "uploadId=u")
+    }
+
+    /// Uploads two parts to a server that sends this reply to the completion.
+    private func upload(
+        completing: @escaping @Sendable (Int) -> TinyServer.Reply, storing size: Int?
+    ) throws -> TinyServer {
+        let completions = Atomic(0)
+        let server = TinyServer { request in
+            switch (request.method, request.query) {
+            case ("POST", "uploads="): .response(200, [:], Array("<R><UploadId>u</UploadId></R>".utf8))
+            case ("POST", _): completing(completions.add(1, ordering: .relaxed).newValue)
+            case ("PUT", _): .response(200, ["ETag": "e"])
+            case ("HEAD", _):
+                size.map { .raw(Array("HTTP/1.1 200 OK\r\nContent-Length: \($0)\r\n\r\n".utf8)) } ?? .response(404)
+            default: .response(204)
+            }
+        }
+        let path = "\(ScratchDirectory.path)/file"
+        try Data(count: S3Client.partSize + 1).write(to: URL(fileURLWithPath: path))
+        try bucketClient(server.base, timing: ManualTiming().timing).put(
+            "x", file: path, size: S3Client.partSize + 1, digest: .of([]))
+        return server
+    }
+
+    @Test func `a completion counts only if the object has its size afterwards`() throws {
+        #expect(throws: S3Error.self) { try upload(completing: { _ in .response(404) }, storing: nil) }
+        #expect(throws: S3Error.self) { try upload(completing: { _ in .response(200) }, storing: nil) }
+        #expect(throws: S3Error.self) { try upload(completing: { _ in .response(200) }, storing: 3) }
+        #expect(throws: S3Error.unavailable(status: 200, code: "InternalError")) {
+            try upload(completing: { _ in .response(200, [:], refusal("InternalError")) }, storing: nil)
+        }
+        #expect(throws: S3Error.self) {
+            try upload(completing: { _ in .response(404, [:], refusal("NoSuchUpload")) }, storing: nil)
+        }
+    }
+
+    @Test func `a completion whose response was lost counts if the object is complete`() throws {
+        let server = try upload(
+            completing: { $0 == 1 ? .raw([]) : .response(404, [:], refusal("NoSuchUpload")) },
+            storing: S3Client.partSize + 1)
+        #expect(server.requests.last?.method == "HEAD")
+    }
+
+    @Test func `an error document is read up to a limit and shown without control characters`() throws {
+        let code = String(repeating: "x", count: 1_000)
+        let server = server([.response(400, [:], refusal("\u{1B}[2J\(code)"))])
+        let client = try bucketClient(server.base, timing: ManualTiming().timing)
+        #expect { try client.read("x") } throws: {
+            let text = "\($0)"
+            return text.utf8.count < 200 && !text.contains("\u{1B}")
+        }
+        let endless = self.server([.response(403, [:], refusal("AccessDenied") + Array(repeating: 32, count: 9 << 20))])
+        let other = try bucketClient(endless.base, timing: ManualTiming().timing)
+        #expect(throws: S3Error.denied(code: "AccessDenied", message: "Said so")) { try bytes(of: "x", by: other) }
+    }
+
+    @Test func `an error document that arrives too slowly is given up`() throws {
+        let timing = ManualTiming()
+        let server = TinyServer { _ in
+            timing.advance(by: S3Client.smallTimeLimit + .seconds(1))
+            return .response(403, [:], refusal("AccessDenied"))
+        }
+        let client = try bucketClient(server.base, timing: timing.timing)
+        #expect { try bytes(of: "x", by: client) } throws: { "\($0)".contains("too slowly") }
+    }
+
+    @Test func `concurrent requests correct the clock once`() throws {
+        let arrived = DispatchGroup()
+        for _ in 0..<2 { arrived.enter() }
+        let count = Atomic(0)
+        let server = TinyServer { request in
+            guard count.add(1, ordering: .relaxed).newValue <= 2 else { return .response(200, [:], [1]) }
+            arrived.leave()
+            arrived.wait()
+            return .response(
+                403, ["Date": "Thu, 01 Jan 2026 00:20:00 GMT"], refusal("RequestTimeTooSkewed"))
+        }
+        let client = try bucketClient(server.base, timing: ManualTiming().timing)
+        try S3Client.forEach(["a", "b"]) { (key) throws(S3Error) in _ = try client.read(key) }
+        #expect(
+            server.requests.dropFirst(2).map { $0.fields["x-amz-date"] } == ["20260101T002000Z", "20260101T002000Z"])
+    }
+
+    @Test func `a local file says nothing about the server`() throws {
+        let server = server([.response(500)])
+        let timing = ManualTiming()
+        let client = try bucketClient(server.base, timing: timing.timing)
+        let absent = "\(ScratchDirectory.path)/absent"
+        #expect(throws: S3Error.unavailable(status: 500, code: "")) { try client.read("x") }
+        #expect { try client.put("x", file: absent, size: 1, digest: .of([1])) } throws: {
+            if case S3Error.localFile = $0 { true } else { false }
+        }
+        #expect(throws: S3Error.suspended) { try client.read("x") }
+        #expect(server.requests.count == CircuitBreaker.failureLimit)
     }
 }
