@@ -45,7 +45,8 @@ package struct Adapters: Sendable {
         if let address { log.write("database.opened", ["address": address.description]) }
         Self.logKeySealing(store.keySealing, isSealing: keys.current != nil, log)
         self.init(
-            store: store, blobs: try await Self.openBlobs(of: store, in: directory, bucket, maySweep: address == nil, log),
+            store: store,
+            blobs: try await Self.openBlobs(of: store, in: directory, bucket, maySweep: address == nil, log),
             parts: try DiskPartStore(directory: directory.path), clock: clock, log: log)
     }
 
