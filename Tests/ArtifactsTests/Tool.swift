@@ -1,6 +1,7 @@
 import ArtifactsProbe
 import Foundation
 import Ground
+import TestKit
 
 /// A program of the system that tests compare with.
 enum Tool {
@@ -18,17 +19,7 @@ enum Tool {
 
     /// Runs a program to its end; the output includes standard error.
     static func run(_ arguments: [String], in folder: ScratchFolder) throws -> Outcome {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = arguments
-        process.currentDirectoryURL = URL(fileURLWithPath: folder.path)
-        let pipe = Pipe()
-        process.standardOutput = pipe
-        process.standardError = pipe
-        process.standardInput = FileHandle.nullDevice
-        try process.run()
-        let output = pipe.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        return Outcome(status: process.terminationStatus, output: [UInt8](output))
+        let run = try ToolRun(arguments, in: folder.path, readsErrors: true)
+        return Outcome(status: run.status, output: run.output)
     }
 }

@@ -22,15 +22,8 @@ struct TextPatchReaderTests {
         try folder.write(JSON.array(cases).bytes(), to: "cases.json")
         let script = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .appending(path: "EndToEnd/\(reader[1])").path
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = [reader[0], script, "cases.json"]
-        process.currentDirectoryURL = URL(filePath: folder.path)
-        let output = Pipe()
-        process.standardOutput = output
-        try process.run()
-        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
+        let run = try ToolRun([reader[0], script, "cases.json"], in: folder.path)
+        let text = String(decoding: run.output, as: UTF8.self)
         #expect(text == "\(cases.count)\n")
     }
 }

@@ -9,17 +9,9 @@ package enum LegacySignature {
         defer { try? FileManager.default.removeItem(at: folder) }
         try Data(signature).write(to: folder.appending(path: "signature"))
         try Data(privatePEM).write(to: folder.appending(path: "key.pem"))
-        let process = Process()
-        let output = Pipe()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["openssl", "pkeyutl", "-decrypt", "-inkey", "key.pem", "-in", "signature"]
-        process.currentDirectoryURL = folder
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        let opened = try output.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
+        let run = try ToolRun(
+            ["openssl", "pkeyutl", "-decrypt", "-inkey", "key.pem", "-in", "signature"], in: folder.path)
         let expected = md5.map { String(format: "%02x", $0) }.joined()
-        return process.terminationStatus == 0 && opened == Data(expected.utf8)
+        return run.status == 0 && run.output == Array(expected.utf8)
     }
 }

@@ -14,10 +14,12 @@ enum Tracer {
         return tracer
     }
 
-    /// Waits until strace traces every thread of a program; throws if either ends first.
+    /// Waits until strace traces every thread of a program, or has killed it; throws if either ends in another way.
     private static func awaitAttachment(of tracer: Program, to program: Program) throws {
         try Waiting.until("strace to attach") {
             if Probe.isTraced(program.pid) { return true }
+            // A background task of the server may have made the call as soon as strace was attached.
+            if program.poll() == .killed(by: SIGKILL) { return true }
             for (name, ending) in [("strace", tracer.poll()), ("the program", program.poll())] {
                 guard let ending else { continue }
                 throw Program.Failure(
