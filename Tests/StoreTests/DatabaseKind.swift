@@ -96,7 +96,7 @@ extension Database.Location {
     /// The location for a further connection to the database, which does not own it.
     var shared: Self {
         guard case .postgreSQL(var address) = self else { return self }
-        address.isOwner = false
+        address.access = .reader
         return .postgreSQL(address)
     }
 }

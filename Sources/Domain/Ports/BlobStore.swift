@@ -29,6 +29,14 @@ package protocol BlobStore: Sendable {
     func permitRemoval(at now: Timestamp) throws(PlatformError) -> RemovalPermit?
     /// Removes the blobs that are still marked, one by one; returns their number.
     func removeCondemned(_ digests: Set<SHA256Digest>) throws(PlatformError) -> Int
+    /// Removes blobs like ``removeCondemned(_:)``, and nothing after the end of the permit.
+    func removeCondemned(_ digests: Set<SHA256Digest>, under permit: RemovalPermit) throws(PlatformError) -> Int
+    /// Returns the blobs whose removal may still happen, although it was not confirmed.
+    func uncertainRemovals(among digests: Set<SHA256Digest>) -> Set<SHA256Digest>
+    /// The store of the removals by all servers that share the blobs; `nil` if only this one removes any.
+    var removals: (any BlobRemovalStore)? { get }
+    /// Forgets which blobs are missing: another server may have stored them.
+    func forgetAbsences()
     /// The figures of a store whose blobs are elsewhere; `nil` if they are local.
     var figures: BlobStoreFigures? { get }
 }
@@ -37,6 +45,18 @@ extension BlobStore {
     package func locate(_ digest: SHA256Digest) throws(PlatformError) -> BlobLocation {
         try open(digest).map { .open($0) } ?? .missing
     }
+
+    package func removeCondemned(
+        _ digests: Set<SHA256Digest>, under permit: RemovalPermit
+    ) throws(PlatformError) -> Int {
+        try removeCondemned(digests)
+    }
+
+    package func uncertainRemovals(among digests: Set<SHA256Digest>) -> Set<SHA256Digest> { [] }
+
+    package var removals: (any BlobRemovalStore)? { nil }
+
+    package func forgetAbsences() {}
 
     package var figures: BlobStoreFigures? { nil }
 }
@@ -79,10 +99,15 @@ package struct BlobStoreFigures: Sendable, Equatable {
 
 /// A permission to remove blobs; its `deinit` ends it.
 package final class RemovalPermit: Sendable {
+    /// The time after which no removal may begin, by the clock that dates removals; `nil` for no limit.
+    package let deadline: Timestamp?
     private let end: @Sendable () -> Void
 
     /// - Parameter end: Called once, at the end.
-    package init(end: @escaping @Sendable () -> Void) { self.end = end }
+    package init(until deadline: Timestamp? = nil, end: @escaping @Sendable () -> Void) {
+        self.deadline = deadline
+        self.end = end
+    }
 
     deinit { end() }
 }

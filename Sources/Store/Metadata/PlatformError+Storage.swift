@@ -17,7 +17,7 @@ extension PlatformError {
             self.init(
                 .internalError, "The server attempted a change that its database does not allow.",
                 cause: error.description)
-        case let error as DatabaseError where error.code == .inUse:
+        case let error as DatabaseError where error.code == .inUse || error.code == .outdated:
             self.init(.busy, error.message)
         case let error as DatabaseError where error.code == .unavailable:
             self.init(

@@ -13,7 +13,7 @@ extension SQLStore {
             let made = try database.execute(
                 """
                 INSERT INTO apps (id, config_version) VALUES (\(app), \(max(1, audit.time.milliseconds)))
-                ON CONFLICT DO NOTHING
+                ON CONFLICT DO NOTHING \(database.announcement)
                 """)
             guard made == 1 else { return false }
             try database.execute("INSERT INTO channels (app, name) VALUES (\(app), \(ChannelName.production))")
@@ -56,7 +56,7 @@ extension Database {
     /// Draws the app's next config version; throws `appNotFound` if there is no such app.
     func drawConfigVersion(of app: AppID, at now: Timestamp) throws {
         let next = dialect.greater("config_version + 1", "\(now)")
-        let drawn = try execute("UPDATE apps SET config_version = \(next) WHERE id = \(app)")
+        let drawn = try execute("UPDATE apps SET config_version = \(next) WHERE id = \(app) \(announcement)")
         guard drawn == 1 else { throw PlatformError(.appNotFound, "There is no app \(app).") }
     }
 }

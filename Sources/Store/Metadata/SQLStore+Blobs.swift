@@ -22,6 +22,7 @@ extension SQLStore {
             let condemned = condemning(Set(free.map(\.digest)))
             let forgotten = free.filter { condemned.contains($0.digest) }
             try database.executeAll(forgotten.lazy.map { "DELETE FROM blobs WHERE digest = \($0.digest)" })
+            if database.isShared { try database.beginRemovals(of: forgotten) }
             return forgotten
         }
     }
@@ -29,11 +30,43 @@ extension SQLStore {
 
 extension Database {
     /// Registers blobs; existing rows stay unchanged.
+    ///
+    /// Throws `busy` if another server may have removed one of them since this one stored it.
     func insert(_ blobs: [BlobRecord]) throws {
+        if isShared, let since = TransactionFence.storedSince { try requireStored(blobs, since: since) }
         try executeAll(
             blobs.lazy.map { blob in
                 "INSERT INTO blobs (digest, size) VALUES (\(blob.digest), \(blob.size)) ON CONFLICT DO NOTHING"
             })
+    }
+
+    fileprivate func beginRemovals(of blobs: [BlobRecord]) throws {
+        try executeAll(
+            blobs.lazy.map { blob in
+                """
+                INSERT INTO blob_removals (digest, begun_at) VALUES (\(blob.digest), \(SQLDialect.storeTime))
+                ON CONFLICT (digest) DO UPDATE SET begun_at = excluded.begun_at, ended_at = NULL
+                """
+            })
+    }
+
+    /// Throws `busy` if a removal of one of the blobs may have happened since an instant of ``SQLDialect/storeTime``.
+    private func requireStored(_ blobs: [BlobRecord], since: Timestamp) throws {
+        let list = JSON.array(blobs.map { .string($0.digest.hex) })
+        let removed: Int? = try value(
+            """
+            SELECT 1 FROM blob_removals
+            WHERE digest IN (SELECT decode(value, 'hex') FROM json_array_elements_text(\(list)::json))
+                AND coalesce(ended_at, begun_at + \(RemoteLimits.uncertainMilliseconds)) >= \(since)
+            LIMIT 1
+            """)
+        let age: Int64? = try value("SELECT \(SQLDialect.storeTime) - \(since)")
+        guard removed == nil, let age, age < RemoteLimits.rememberedRemovalMilliseconds else {
+            throw PlatformError(
+                .busy,
+                "Another server removed a file of this version from the bucket meanwhile. Try again in a moment; if the "
+                    + "removal had no response, in \(RemoteLimits.uncertainMilliseconds / 60_000) minutes.")
+        }
     }
 
     fileprivate func unreferencedBlobs(

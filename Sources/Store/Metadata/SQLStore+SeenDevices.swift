@@ -3,6 +3,7 @@ package import Ground
 
 extension SQLStore {
     package func noteSeenDevices(_ devices: [SeenChannel: [SeenDevice]]) throws(PlatformError) {
+        if database.isShared, seenTexts?.beginSharedBatch() == false { seenTexts = nil }
         let known = seenTexts
         // Read again if the transaction is rolled back.
         seenTexts = nil

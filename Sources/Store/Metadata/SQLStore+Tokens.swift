@@ -35,7 +35,10 @@ extension SQLStore {
     package func revokeToken(_ id: Int64, audit: AuditEntry) throws(PlatformError) -> Token? {
         try transaction { database in
             let revoked = try database.execute(
-                "UPDATE tokens SET revoked_at = \(audit.time) WHERE id = \(id) AND revoked_at IS NULL")
+                """
+                UPDATE tokens SET revoked_at = \(audit.time) WHERE id = \(id) AND revoked_at IS NULL
+                \(database.announcement)
+                """)
             let token = try database.row("SELECT \(Token.columns) FROM tokens WHERE id = \(id)") { try Token($0) }
             guard revoked == 1, let token else { return token }
             if token.role == .admin { try Self.requireAdmin(in: database) }

@@ -7,12 +7,16 @@ import Execution
 /// transaction. The extension named after a table's subject reads and writes its rows.
 package actor SQLStore: MetadataStore {
     package nonisolated let epoch: String
+    /// The number of the newest migration.
+    package nonisolated let schema: Int64
     /// The result of encrypting private keys at the start.
     package nonisolated let keySealing: KeySealing
     let sealer: (any KeySealer)?
     /// The remembered texts; `nil` before the first batch of devices and after a failed one.
     var seenTexts: SeenTexts?
-    private let database: Database
+    /// The times in which this server has changed apps without a pause.
+    var changeStreaks: [AppID: ChangeStreak] = [:]
+    let database: Database
     private nonisolated let executor = SerialWorkExecutor(label: "larder.metadata")
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -55,24 +59,35 @@ package actor SQLStore: MetadataStore {
 
     /// Takes ownership of an open database.
     package init(_ database: sending Database, migrator: Migrator = Migrator(), keys: KeyProtection = .none) throws {
-        try migrator.migrate(database)
+        try database.migrating { try migrator.migrate(database) }
         let epoch: String? = try database.value("SELECT epoch FROM meta")
         guard let epoch else { throw DatabaseError.unreadable("meta", statement: "SELECT epoch FROM meta") }
         self.epoch = epoch
+        schema = try database.value("SELECT max(number) FROM migrations") ?? 0
         try database.pinIdentity()
         keySealing = try database.sealKeys(by: keys)
         sealer = keys.current
         self.database = database
     }
 
+    /// Throws unless the database can be used, or a newer server has migrated it: devices still get responses then.
     package func check() throws(PlatformError) {
-        let _: String? = try transaction { try $0.value("SELECT epoch FROM meta") }
+        do {
+            let _: String? = try database.transaction { try database.value("SELECT epoch FROM meta") }
+        } catch let error as DatabaseError where error.code == .outdated {
+            return
+        } catch {
+            throw PlatformError(storing: error)
+        }
     }
 
     /// Runs `body` in a transaction and converts its errors to those of the platform.
     func transaction<Result>(_ body: (Database) throws -> Result) throws(PlatformError) -> Result {
         do {
-            return try database.transaction { try body(database) }
+            return try database.transaction {
+                try database.requireFence()
+                return try body(database)
+            }
         } catch {
             throw PlatformError(storing: error)
         }

@@ -13,6 +13,8 @@ struct SeenTexts {
     static let remembered = 4_096
     /// The maximum number of unused texts that one transaction removes.
     static let removedAtOnce = 20_000
+    /// The number of batches after which the devices and bytes are counted again, if other servers change them.
+    static let sharedBatches = 64
     /// The text for a device none of whose facts are kept.
     static let noFacts = "{}"
 
@@ -34,10 +36,20 @@ struct SeenTexts {
     var devices: Int
     var bytes: Int
     private var known: [Key: Known] = [:]
+    private var batches = 0
 
     init(devices: Int, bytes: Int) {
         self.devices = devices
         self.bytes = bytes
+    }
+
+    /// Begins a batch of devices that other servers may have preceded: they may have removed remembered texts.
+    ///
+    /// Returns `false` if the devices and bytes have to be counted again.
+    mutating func beginSharedBatch() -> Bool {
+        known = [:]
+        batches += 1
+        return batches < Self.sharedBatches
     }
 
     /// Returns the estimated bytes of a text on disk, both index entries included.

@@ -8,15 +8,25 @@ package struct PostgreSQLAddress: Sendable, CustomStringConvertible {
     let url: String
     /// The password, unless the URL or libpq's own sources have it.
     let password: String?
-    /// Whether a connection is refused while another one owns the database.
-    package var isOwner = true
-    /// The time that a start waits for the previous owner, whose session may still be ending.
+    /// The use of the database by other servers beside this one.
+    package var access = Access.exclusive
+    /// The time that a start waits for servers that exclude it, whose sessions may still be ending.
     package var ownerPatience: Duration = .seconds(5)
     /// Whether the URL contains a password.
     package let hasPassword: Bool
     package let description: String
     /// The number of hosts, which are tried in order.
     let hostCount: Int
+
+    /// The use of a database by several servers.
+    package enum Access: Sendable {
+        /// One server has the database to itself: its blobs are on its disk.
+        case exclusive
+        /// Several servers change the database: their blobs are in one bucket.
+        case shared
+        /// The connection only reads, beside any server.
+        case reader
+    }
 
     /// Returns `nil` unless the text is a URL that libpq accepts: `postgresql://[USER[:PASSWORD]@][HOST][:PORT]/NAME`.
     ///
@@ -36,6 +46,13 @@ package struct PostgreSQLAddress: Sendable, CustomStringConvertible {
     /// Returns a copy with a password.
     package func with(password: String) -> PostgreSQLAddress? {
         PostgreSQLAddress(url, password: password)
+    }
+
+    /// Returns a copy for another use of the database.
+    package func with(_ access: Access) -> PostgreSQLAddress {
+        var copy = self
+        copy.access = access
+        return copy
     }
 
     /// Returns the parameters that the URL sets; libpq's message about a malformed one would contain the password.

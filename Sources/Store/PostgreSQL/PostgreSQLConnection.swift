@@ -107,6 +107,32 @@ struct PostgreSQLConnection: ~Copyable {
         return counts
     }
 
+    /// Waits for a notification, for input from another descriptor, or for the end of the limit; discards all
+    /// notifications that have arrived.
+    func waitForNotification(orInputFrom other: Int32, within limit: TimeLimit) throws(DatabaseError) {
+        let statement = "LISTEN"
+        while true {
+            guard PQconsumeInput(handle) == 1 else { throw failure(statement) }
+            var hasNotification = false
+            while let notification = PQnotifies(handle) {
+                hasNotification = true
+                PQfreemem(notification)
+            }
+            let milliseconds = limit.remainingMilliseconds
+            guard !hasNotification, milliseconds > 0 else { return }
+            var descriptors = [
+                pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0),
+                pollfd(fd: other, events: Int16(POLLIN), revents: 0),
+            ]
+            guard descriptors[0].fd >= 0 else { throw failure(statement) }
+            let count = poll(&descriptors, 2, Int32(clamping: milliseconds))
+            guard count >= 0 || errno == EINTR else {
+                throw .lost("poll failed with errno \(errno)", statement: statement)
+            }
+            if count > 0, descriptors[1].revents != 0 { return }
+        }
+    }
+
     private func flush(within limit: TimeLimit, statement: String) throws(DatabaseError) {
         while true {
             let rest = PQflush(handle)
@@ -143,8 +169,7 @@ struct PostgreSQLConnection: ~Copyable {
         for events: Int16, within limit: TimeLimit, statement: String
     ) throws(DatabaseError) {
         while true {
-            let remaining = (limit.end - .now).components
-            let milliseconds = remaining.seconds * 1000 + remaining.attoseconds / 1_000_000_000_000_000
+            let milliseconds = limit.remainingMilliseconds
             guard milliseconds > 0 else { throw silence(after: limit, statement: statement) }
             var descriptor = pollfd(fd: PQsocket(handle), events: events, revents: 0)
             guard descriptor.fd >= 0 else { throw failure(statement) }
@@ -176,6 +201,9 @@ struct TimeLimit {
         self.duration = duration
         end = .now + duration
     }
+
+    /// The milliseconds that are left; not positive once the time is over.
+    var remainingMilliseconds: Int64 { Int64((end - .now) / .milliseconds(1)) }
 }
 
 /// A result of PostgreSQL, cleared at the end of its owner's life.

@@ -1,19 +1,20 @@
 import Glibc
 
-/// A database on a server of PostgreSQL, which one owner uses at a time.
+/// A database on a server of PostgreSQL, which one owner uses at a time, or several servers.
 ///
 /// A lost connection fails the statement in progress. The next transaction connects again; a statement whose effect is
-/// unknown is never repeated. A connection to data that another server may have changed fails, since the program has
-/// read its data at the start.
+/// unknown is never repeated. A connection of an owner to data that another server may have changed fails, since the
+/// program has read its data at the start. The transactions of several servers run one after the other (decision 0064).
 final class PostgreSQLEngine: SQLEngine {
     private let address: PostgreSQLAddress
     /// The session; `nil` after its connection was lost.
     private var session: PostgreSQLSession?
+    private(set) var sessionNumber = 0
     /// Whether the connection was lost in the current transaction; until it ends, statements fail.
     private var isTransactionLost = false
     /// The statement that identifies the data, and its value at the start.
     private var identity: (statement: SQL, value: String)?
-    /// The last session that had the lock of the owner.
+    /// The last session of this server, which may still have its locks.
     private var owner: PostgreSQLSession.Process?
     /// The last failure to connect, and the instant until which it is not tried again.
     private var lastConnectFailure: (error: DatabaseError, until: ContinuousClock.Instant)?
@@ -27,11 +28,13 @@ final class PostgreSQLEngine: SQLEngine {
 
     var dialect: SQLDialect { .postgreSQL }
 
-    var isOwner: Bool { address.isOwner }
+    var isOwner: Bool { address.access == .exclusive }
+
+    var isShared: Bool { address.access == .shared }
 
     var isInTransaction: Bool { session?.isInTransaction ?? false }
 
-    /// Connects, and becomes the owner of the database unless the address states otherwise.
+    /// Connects, and excludes other servers as the address states.
     init(_ address: PostgreSQLAddress) throws {
         self.address = address
         session = try connect(waiting: address.ownerPatience)
@@ -74,7 +77,7 @@ final class PostgreSQLEngine: SQLEngine {
 
     /// Begins a transaction, with a new connection if the previous one was lost.
     ///
-    /// `READ COMMITTED` suffices: the lock excludes other writers.
+    /// `READ COMMITTED` suffices: locks exclude other writers.
     func begin() throws(DatabaseError) {
         isTransactionLost = false
         // PostgreSQL would continue the open transaction with a warning.
@@ -89,11 +92,40 @@ final class PostgreSQLEngine: SQLEngine {
     }
 
     private func beginOnce() throws(DatabaseError) {
-        try withSession { (session) throws(DatabaseError) in
-            _ = try session.send(
-                "BEGIN ISOLATION LEVEL READ COMMITTED", within: PostgreSQLSession.promptLimit)
+        let begin = "BEGIN ISOLATION LEVEL READ COMMITTED"
+        guard isShared else {
+            _ = try withSession { (session) throws(DatabaseError) in
+                try session.send(begin, within: PostgreSQLSession.promptLimit)
+            }
+            return
+        }
+        do throws(DatabaseError) {
+            try beginShared(begin)
+        } catch {
+            // A failed lock leaves the transaction open.
+            if isInTransaction { try? rollback() }
+            throw error
         }
     }
+
+    /// Begins a transaction that runs after those of the other servers, in one round trip.
+    ///
+    /// The identity is read by a statement of its own after the lock, so that it sees what the last transaction wrote.
+    private func beginShared(_ begin: String) throws(DatabaseError) {
+        var script = "\(begin); SELECT \(AdvisoryLock.transactions.taking)"
+        if let identity { script += "; \(identity.statement.text)" }
+        let rows = try withSession { (session) throws(DatabaseError) in
+            try session.send(script, within: PostgreSQLSession.statementLimit)
+        }
+        guard let identity, let value = try rows.firstText(), value != identity.value else { return }
+        let (epoch, found) = (identity.value.prefix { $0 != " " }, value.prefix { $0 != " " })
+        throw epoch == found ? .outdated(statement: "BEGIN") : Self.replaced
+    }
+
+    /// The error of a connection to other data than at the start.
+    private static let replaced = DatabaseError.unusable(
+        "The database was replaced, migrated or used by another server since the start: restart the server.",
+        statement: "connect")
 
     func commit() throws(DatabaseError) {
         let rows = try withSession { (session) throws(DatabaseError) in
@@ -169,14 +201,14 @@ final class PostgreSQLEngine: SQLEngine {
     /// Connects, becomes the owner, and checks that the data are those of the start.
     private func connect(waiting patience: Duration) throws(DatabaseError) -> PostgreSQLSession {
         let session = try PostgreSQLSession(to: address)
-        if address.isOwner {
+        if address.access != .reader {
             owner = try session.takeOwnership(of: address, replacing: owner, waiting: patience)
         }
-        if let identity, try session.run(identity.statement).firstText() != identity.value {
-            throw .unusable(
-                "The database was replaced, migrated or used by another server since the start: restart the server.",
-                statement: "connect")
+        // With several servers, each transaction reads the identity.
+        if !isShared, let identity, try session.run(identity.statement).firstText() != identity.value {
+            throw Self.replaced
         }
+        sessionNumber += 1
         return session
     }
 }

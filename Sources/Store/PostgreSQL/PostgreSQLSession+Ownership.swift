@@ -8,25 +8,34 @@ extension PostgreSQLSession {
         let startedAt: String
     }
 
-    /// The first key of the advisory lock of the owner: the letters `lard`.
-    private static let lockKey: Int64 = 0x6c61_7264
     /// The time between two attempts to take the lock.
     private static let lockDelay: Duration = .milliseconds(100)
 
-    /// Takes the advisory lock that excludes another server, and returns the process of this session.
+    /// Takes the advisory lock that excludes other servers, and returns the process of this session.
     ///
-    /// The end of the session releases the lock. Throws `inUse` if another session has it.
+    /// Servers that share the database take the lock in shared mode, so that they exclude an exclusive owner. The end of
+    /// the session releases the lock. Throws `inUse` if another session has it.
     ///
     /// - Parameters:
-    ///   - last: The last session of this server with the lock; it is ended if it still exists, because PostgreSQL may
-    ///     not have detected the loss of its connection.
+    ///   - last: The last session of this server; it is ended if it still exists and may have locks, because PostgreSQL
+    ///     may not have detected the loss of its connection.
     ///   - patience: The time to wait for the lock.
     func takeOwnership(
         of address: PostgreSQLAddress, replacing last: Process?, waiting patience: Duration
     ) throws(DatabaseError) -> Process {
-        let lock: SQL = "SELECT pg_try_advisory_lock(\(Self.lockKey)::int, hashtext(current_schema()))::text"
+        let key = AdvisoryLock.owner.rawValue
+        let isShared = address.access == .shared
+        let lock: SQL =
+            isShared
+            ? "SELECT pg_try_advisory_lock_shared(\(key)::int, hashtext(current_schema()))::text"
+            : "SELECT pg_try_advisory_lock(\(key)::int, hashtext(current_schema()))::text"
         let end = ContinuousClock.now + patience
         var isLastEnded = false
+        // The shared lock does not show whether the last session still has locks of changes.
+        if isShared, let last {
+            isLastEnded = true
+            try self.end(last)
+        }
         while true {
             guard let isOwned = try run(lock).firstText() else {
                 throw .unusable(
@@ -37,16 +46,21 @@ extension PostgreSQLSession {
             if isOwned == "true" { return try process() }
             if let last, !isLastEnded {
                 isLastEnded = true
-                _ = try run(
-                    """
-                    SELECT pg_terminate_backend(pid, 1000) FROM pg_stat_activity
-                    WHERE pid = \(last.id) AND extract(epoch FROM backend_start)::text = \(last.startedAt)
-                    """)
+                try self.end(last)
                 continue
             }
             guard ContinuousClock.now < end else { throw try inUse(address) }
             usleep(UInt32(Self.lockDelay / .microseconds(1)))
         }
+    }
+
+    /// Ends a session of this server if it still exists.
+    private func end(_ last: Process) throws(DatabaseError) {
+        _ = try run(
+            """
+            SELECT pg_terminate_backend(pid, 1000) FROM pg_stat_activity
+            WHERE pid = \(last.id) AND extract(epoch FROM backend_start)::text = \(last.startedAt)
+            """)
     }
 
     private func process() throws(DatabaseError) -> Process {
@@ -67,15 +81,18 @@ extension PostgreSQLSession {
             SELECT 'PostgreSQL session ' || locks.pid || coalesce(' from ' || host(client_addr), '')
                 || coalesce(', connected since ' || to_char(backend_start, 'YYYY-MM-DD HH24:MI:SS "UTC"'), '')
             FROM pg_locks AS locks LEFT JOIN pg_stat_activity AS sessions ON sessions.pid = locks.pid
-            WHERE locktype = 'advisory' AND granted AND objsubid = 2 AND classid::bigint = \(Self.lockKey)
+            WHERE locktype = 'advisory' AND granted AND objsubid = 2 AND classid::bigint = \(AdvisoryLock.owner.rawValue)
                 AND objid::bigint = hashtext(current_schema())::bigint & 4294967295
                 AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
             """
         let name = try run(holder).firstText() ?? "another session"
         return DatabaseError(
             code: .inUse, origin: "PostgreSQL",
-            message: "The database \(address) is in use by another larder: \(name). Stop that larder, or give another "
-                + "database.",
+            message: address.access == .shared
+                ? "The database \(address) is in use by a larder without --blobs: \(name). Stop that larder, or give "
+                    + "another database."
+                : "The database \(address) is in use by another larder: \(name). Stop that larder, or give another "
+                    + "database.",
             statement: "connect")
     }
 }

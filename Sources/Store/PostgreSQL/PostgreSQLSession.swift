@@ -44,6 +44,16 @@ final class PostgreSQLSession {
         SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off';
         """
 
+    /// The settings of a session beside those of other servers, which wait for its transactions.
+    ///
+    /// A server that is stopped in a transaction delays the others for this time. A server that waits gives up sooner
+    /// than its client.
+    private static let sharedSettings = """
+
+        SET idle_in_transaction_session_timeout = 5000;
+        SET lock_timeout = 10000;
+        """
+
     /// Connects and sets the session up.
     init(to address: PostgreSQLAddress) throws(DatabaseError) {
         // The resolver has no limit, so the limit begins afterwards.
@@ -62,7 +72,8 @@ final class PostgreSQLSession {
                 "The database has the encoding \(encoding ?? "?"). Create one with ENCODING 'UTF8'.",
                 statement: "connect")
         }
-        _ = try send(Self.settings, within: Self.statementLimit)
+        let isShared = address.access == .shared
+        _ = try send(Self.settings + (isShared ? Self.sharedSettings : ""), within: Self.statementLimit)
     }
 
     var isAlive: Bool { connection.isAlive }
@@ -77,12 +88,17 @@ final class PostgreSQLSession {
         return PostgreSQLRows(result, of: text)
     }
 
+    /// Waits for a notification, for input from another descriptor, or for the end of a time.
+    func waitForNotification(orInputFrom other: Int32, upTo time: Duration) throws(DatabaseError) {
+        try connection.waitForNotification(orInputFrom: other, within: TimeLimit(time))
+    }
+
     /// Runs a statement to its end; the first use of its text prepares it.
-    func run(_ sql: SQL) throws(DatabaseError) -> PostgreSQLRows {
+    func run(_ sql: SQL, within limit: Duration = statementLimit) throws(DatabaseError) -> PostgreSQLRows {
         try limitPrepared()
         let parameters = try PostgreSQLParameters(sql.values, of: sql.text)
         let name = try prepare(Preparation(text: sql.text, types: parameters.types))
-        let limit = TimeLimit(Self.statementLimit)
+        let limit = TimeLimit(limit)
         let isSent = parameters.withArrays { values, lengths, formats in
             PQsendQueryPrepared(connection.handle, name, Int32(values.count), values, lengths, formats, 1)
         }

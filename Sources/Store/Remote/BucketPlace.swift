@@ -27,15 +27,17 @@ package struct BucketPlace: Sendable {
     /// - Parameters:
     ///   - epoch: The identity of the installation.
     ///   - refersToBlobs: Whether the metadata refer to blobs, which the bucket has to contain then.
+    ///   - removals: The store of the removals by all servers; `nil` if this server is the only one.
     package func open(
-        for directory: DataDirectory, epoch: String, refersToBlobs: Bool, log: any Log
+        for directory: DataDirectory, epoch: String, refersToBlobs: Bool, removals: (any BlobRemovalStore)? = nil,
+        log: any Log
     ) throws(PlatformError) -> RemoteBlobStore {
         let location = client.address.description
         try directory.requireNoBlobs(besides: location)
         let isKnown = try DataDirectory.blobLocation(in: directory.path) != nil
         let store = try RemoteBlobStore(
             client, epoch: epoch, prefix: isKnown ? .known : refersToBlobs ? .restored : .new, cache: cachePath,
-            capacity: cacheBytes, elapsed: elapsed, log: log)
+            capacity: cacheBytes, elapsed: elapsed, removals: removals, log: log)
         // Recorded only once the bucket has accepted the installation: the option may have been wrong.
         try directory.setBlobLocation(location)
         return store

@@ -39,6 +39,7 @@ package final class RemoteBlobStore: BlobStore {
 
     let client: S3Client
     let cache: BlobCache
+    package let removals: (any BlobRemovalStore)?
     private let epoch: String
     private let elapsed: @Sendable () -> Duration
     private let log: any Log
@@ -70,11 +71,13 @@ package final class RemoteBlobStore: BlobStore {
     /// - Parameters:
     ///   - epoch: The identity of the installation.
     ///   - elapsed: A clock that never jumps.
+    ///   - removals: The store of the removals by all servers; `nil` if this server is the only one.
     package init(
         _ client: S3Client, epoch: String, prefix: Prefix, cache path: String, capacity: Int,
-        elapsed: @escaping @Sendable () -> Duration, log: any Log
+        elapsed: @escaping @Sendable () -> Duration, removals: (any BlobRemovalStore)? = nil, log: any Log
     ) throws(PlatformError) {
         self.client = client
+        self.removals = removals
         self.epoch = epoch
         self.elapsed = elapsed
         self.log = log
@@ -189,6 +192,10 @@ package final class RemoteBlobStore: BlobStore {
         absences.withLock { $0.keep((absence, until: elapsed() + RemoteLimits.absenceTime), under: digest) }
     }
 
+    package func forgetAbsences() {
+        absences.withLock { $0 = Generations(capacity: 2 * RemoteLimits.rememberedAbsences) }
+    }
+
     /// Logs a missing object, at most one a second: clients can invent any number of digests.
     private func logMissing(_ key: String) {
         let now = elapsed()
@@ -273,31 +280,49 @@ package final class RemoteBlobStore: BlobStore {
     package func permitRemoval(at now: Timestamp) throws(PlatformError) -> RemovalPermit? {
         try PrefixMarker(client: client, epoch: epoch).check()
         isVerified.store(true, ordering: .relaxed)
-        return RemovalPermit {}
+        return RemovalPermit(until: client.now.adding(milliseconds: RemoteLimits.removalMilliseconds)) {}
+    }
+
+    package func removeCondemned(_ digests: Set<SHA256Digest>) throws(PlatformError) -> Int {
+        try removeCondemned(digests, until: nil)
+    }
+
+    package func removeCondemned(
+        _ digests: Set<SHA256Digest>, under permit: RemovalPermit
+    ) throws(PlatformError) -> Int {
+        try removeCondemned(digests, until: permit.deadline)
+    }
+
+    package func uncertainRemovals(among digests: Set<SHA256Digest>) -> Set<SHA256Digest> {
+        deletions.withLock { deletions in
+            digests.filter { digest in deletions.find(digest).map { elapsed() < $0 } ?? false }
+        }
     }
 
     /// Removes the cached files, then the objects; a file or an object that cannot be deleted is logged and stays.
-    package func removeCondemned(_ digests: Set<SHA256Digest>) throws(PlatformError) -> Int {
+    private func removeCondemned(
+        _ digests: Set<SHA256Digest>, until deadline: Timestamp?
+    ) throws(PlatformError) -> Int {
         let removed = Atomic(0)
         do throws(S3Error) {
             try S3Client.forEach(Array(digests)) { (digest) throws(S3Error) in
                 try withStripe(of: digest) { () throws(S3Error) in
                     guard claims.takeCondemned(digest) else { return }
                     removed.add(1, ordering: .relaxed)
-                    remove(digest)
+                    remove(digest, until: deadline)
                 }
             }
         } catch { throw PlatformError(bucket: error) }
         return removed.load(ordering: .relaxed)
     }
 
-    private func remove(_ digest: SHA256Digest) {
+    private func remove(_ digest: SHA256Digest, until deadline: Timestamp?) {
         let key = key(of: digest)
         do throws(SystemError) { try cache.remove(digest) } catch {
             log.write("cache.unremoved", ["blob": digest.hex, "cause": error.description])
         }
         do throws(S3Error) {
-            try client.delete(key) {
+            try client.delete(key, until: deadline) {
                 deletions.withLock { $0.keep(elapsed() + RemoteLimits.deletionTime, under: digest) }
             }
         } catch {

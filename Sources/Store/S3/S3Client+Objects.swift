@@ -80,9 +80,13 @@ extension S3Client {
 
     /// Deletes an object; succeeds if it does not exist.
     ///
-    /// - Parameter onLost: Called if the server may delete the object at a later time, even if this call succeeds.
-    func delete(_ key: String, onLost: () -> Void = {}) throws(S3Error) {
-        _ = try ifExists { () throws(S3Error) in try send(S3Request(.delete, key), onLost: onLost) }
+    /// - Parameters:
+    ///   - deadline: The time after which no request is signed, by the clock of ``now``.
+    ///   - onLost: Called if the server may delete the object at a later time, even if this call succeeds.
+    func delete(_ key: String, until deadline: Timestamp? = nil, onLost: () -> Void = {}) throws(S3Error) {
+        _ = try ifExists { () throws(S3Error) in
+            try send(S3Request(.delete, key), until: deadline, onLost: onLost)
+        }
     }
 
     // MARK: Many objects

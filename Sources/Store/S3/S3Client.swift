@@ -64,11 +64,15 @@ package final class S3Client: Sendable {
     ///
     /// Returns responses with status 2xx only.
     ///
-    /// - Parameter onLost: Called for each attempt that the server may carry out later, because its outcome is unknown.
-    func send(_ request: S3Request, onLost: () -> Void = {}) throws(S3Error) -> ClientResponse {
+    /// - Parameters:
+    ///   - deadline: The time after which no attempt is signed, by the clock of ``now``; `nil` for no limit.
+    ///   - onLost: Called for each attempt that the server may carry out later, because its outcome is unknown.
+    func send(
+        _ request: S3Request, until deadline: Timestamp? = nil, onLost: () -> Void = {}
+    ) throws(S3Error) -> ClientResponse {
         try retrying { () throws(S3Error) in
             let skew = state.withLock { $0.skew }
-            let signed = try sign(request, skew: skew)
+            let signed = try sign(request, skew: skew, until: deadline)
             let response: ClientResponse
             do throws(TransportError) {
                 response = try http.send(signed, bodyLimit: S3Document.limit)
@@ -177,7 +181,7 @@ package final class S3Client: Sendable {
             } catch {
                 switch error {
                 // The failure of a file says nothing about the server.
-                case .localFile: throw error
+                case .localFile, .tooLate: throw error
                 case .unreachable, .unavailable: noteFailure(error)
                 default: noteSuccess(isFailure: error.isFault)
                 }
@@ -245,7 +249,14 @@ package final class S3Client: Sendable {
 
     // MARK: Signing
 
-    private func sign(_ request: S3Request, skew: Int64) throws(S3Error) -> ClientRequest {
+    /// The time by which requests are dated: that of this machine, corrected by the server's.
+    var now: Timestamp { timing.now().adding(milliseconds: state.withLock { $0.skew }) }
+
+    /// - Parameter deadline: The latest date of the signature. The same reading of the clock is checked and signed, so
+    ///   that a process that is stopped in between sends no request that the server accepts.
+    private func sign(
+        _ request: S3Request, skew: Int64, until deadline: Timestamp? = nil
+    ) throws(S3Error) -> ClientRequest {
         let path = address.path(of: request.key)
         let query = SigV4.encode(request.query)
         let url: HTTPURL
@@ -253,6 +264,7 @@ package final class S3Client: Sendable {
             throw S3Error(error)
         }
         let instant = timing.now().adding(milliseconds: skew)
+        if let deadline, instant > deadline { throw .tooLate(key: request.key) }
         var fields = request.fields
         fields += [
             (name: "x-amz-content-sha256", value: request.payload), (name: "x-amz-date", value: SigV4.date(instant)),

@@ -19,6 +19,8 @@ enum S3Error: Error, Sendable, Equatable, CustomStringConvertible {
     case noObject
     /// A deletion of the object may still be carried out.
     case deletionPending(key: String)
+    /// A deletion was not sent, because its time was over.
+    case tooLate(key: String)
     /// The condition of a request was not met.
     case conditionFailed
     /// The multipart upload is unknown: it was completed or aborted.
@@ -58,6 +60,8 @@ enum S3Error: Error, Sendable, Equatable, CustomStringConvertible {
         case .noObject: "The object does not exist."
         case .deletionPending(let key):
             "A deletion of the object '\(key)' had no response and may still be carried out. Try again later."
+        case .tooLate(let key):
+            "The object '\(key)' was not deleted, because its removal had begun too long ago."
         case .conditionFailed: "The object has changed meanwhile."
         case .noUpload: "The multipart upload does not exist."
         case .refused(let status, let code, let message):
@@ -82,7 +86,8 @@ enum S3Error: Error, Sendable, Equatable, CustomStringConvertible {
     /// Whether the error is a fault of the bucket that an operator has to know, and that nothing else logs.
     var isFault: Bool {
         switch self {
-        case .noObject, .deletionPending, .conditionFailed, .noUpload, .damaged, .cacheBusy, .localFile, .suspended:
+        case .noObject, .deletionPending, .tooLate, .conditionFailed, .noUpload, .damaged, .cacheBusy, .localFile,
+            .suspended:
             false
         default: true
         }

@@ -26,6 +26,15 @@ package final class Database {
     /// The dialect of SQL that the database understands.
     package var dialect: SQLDialect { engine.dialect }
 
+    /// Whether other servers change the database as well.
+    var isShared: Bool { engine.isShared }
+
+    /// The number of the current session, which holds the locks of this server.
+    var sessionNumber: Int { engine.sessionNumber }
+
+    /// The end of a statement that wrote a row, by which other servers learn of the change once it is committed.
+    var announcement: SQL { isShared ? "RETURNING pg_notify('larder', '')" : "" }
+
     /// Runs a statement without result rows; returns the number of rows it wrote.
     @discardableResult
     package func execute(_ sql: SQL) throws(DatabaseError) -> Int { try engine.execute(sql) }
@@ -98,16 +107,15 @@ package final class Database {
 
     /// Stores the identity of the data.
     ///
-    /// A later connection to other data fails, and so does one to data that another owner has used.
+    /// A later connection to other data fails, and so does one to data that another owner has used. If several servers
+    /// change the data, each transaction checks the identity.
     func pinIdentity() throws {
         // A file has one connection until the program ends.
         guard dialect == .postgreSQL else { return }
         if engine.isOwner { try countStart() }
-        try engine.pinIdentity(
-            """
-            SELECT epoch || ' ' || (SELECT max(number) FROM migrations)
-                || ' ' || coalesce((SELECT number FROM last_numbers WHERE name = 'starts'), 0) FROM meta
-            """)
+        let starts: SQL = "coalesce((SELECT number FROM last_numbers WHERE name = 'starts'), 0)"
+        let suffix: SQL = isShared ? "" : "|| ' ' || \(starts)"
+        try engine.pinIdentity("SELECT epoch || ' ' || (SELECT max(number) FROM migrations) \(suffix) FROM meta")
     }
 
     /// Counts the starts of owners, whose memory is only valid until the next one.

@@ -24,6 +24,8 @@ package struct DatabaseError: Error, Sendable, Equatable, CustomStringConvertibl
         case inUse
         /// The database cannot be used until an operator changes what the message names.
         case unusable
+        /// A newer server has migrated the database since this one started.
+        case outdated
         /// A text contains a character that the database cannot store.
         case unstorable
         case other
@@ -48,6 +50,15 @@ extension DatabaseError {
     /// Returns the error for a database that an operator has to change, as the message says.
     static func unusable(_ message: String, statement: String) -> DatabaseError {
         DatabaseError(code: .unusable, origin: "database", message: message, statement: statement)
+    }
+
+    /// Returns the error for a transaction of a server that is older than the database.
+    static func outdated(statement: String) -> DatabaseError {
+        DatabaseError(
+            code: .outdated, origin: "database",
+            message: "The database was migrated by a newer server, so this server only responds to devices. Send the "
+                + "request to that server, or install its version here and restart this server.",
+            statement: statement)
     }
 
     /// Returns the error for a request that the database did not fulfil although it reported no error.

@@ -5,6 +5,14 @@ protocol SQLEngine: AnyObject {
     /// Whether the connection excludes other servers.
     var isOwner: Bool { get }
 
+    /// Whether other servers change the database as well.
+    var isShared: Bool { get }
+
+    /// The number of the current or last session; a reconnection increments it.
+    ///
+    /// Locks of a session end with it, so they are held only while the number stays the same.
+    var sessionNumber: Int { get }
+
     /// Whether a transaction is open; some errors end it.
     var isInTransaction: Bool { get }
 

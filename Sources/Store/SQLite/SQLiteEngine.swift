@@ -11,6 +11,11 @@ final class SQLiteEngine: SQLEngine {
     /// The lock of the data directory excludes other servers.
     var isOwner: Bool { true }
 
+    var isShared: Bool { false }
+
+    /// A file has one connection until the program ends.
+    var sessionNumber: Int { 1 }
+
     var isInTransaction: Bool { sqlite3_get_autocommit(connection.handle) == 0 }
 
     /// Opens a database with a write-ahead log, a sync for each commit, enforced foreign keys, and deleted data

@@ -128,4 +128,23 @@ struct BucketFaultTests {
         let store = try bucketStore(server.base, timing: ManualTiming(.ofSystem).timing)
         #expect { try store.open(.of([1])) } throws: { ($0 as? PlatformError)?.code == .busy }
     }
+
+    @Test(arguments: [(RemoteLimits.removalMilliseconds, 1), (RemoteLimits.removalMilliseconds + 1, 0)])
+    func `nothing is deleted after the end of a permit`(milliseconds: Int64, deletions: Int) throws {
+        let deleted = Counter()
+        let server = scriptedBucket { request in
+            if request.method == "DELETE", isBlob(request) { deleted.increment() }
+            return nil
+        }
+        let (timing, log) = (ManualTiming(.ofSystem), RecordingLog())
+        let store = try bucketStore(server.base, timing: timing.timing, log: log)
+        try publish([[1]], into: store)
+        let permit = try #require(try store.permitRemoval(at: .ofSystem))
+        timing.advance(by: .milliseconds(milliseconds))
+        #expect(store.condemn([.of([1])]) == [.of([1])])
+        _ = try store.removeCondemned([.of([1])], under: permit)
+        #expect(deleted.value == deletions)
+        #expect(store.uncertainRemovals(among: [.of([1])]).isEmpty)
+        #expect(log.all.contains { $0.contains("too long ago") } == (deletions == 0))
+    }
 }

@@ -1,0 +1,29 @@
+/// The feed of what other servers have changed in the store (decision 0064).
+package protocol ChangeFeed: Sendable {
+    /// Waits for a change, or for a moment without one, and returns the facts that the store has then.
+    ///
+    /// The first call, and the first one after a failure, connects and returns without waiting. Throws
+    /// `storageUnavailable` if the store cannot be reached.
+    func next() async throws(PlatformError) -> StoreFacts
+    /// Ends the current and all later waits.
+    func stop()
+}
+
+/// The facts by which a server recognizes that its memory is outdated.
+package struct StoreFacts: Sendable, Equatable {
+    package let apps: [AppID: AppRevision]
+    package let revokedTokens: Int64
+    /// The number of the newest migration.
+    package let schema: Int64
+    /// An instant before the facts were read.
+    package let instant: ContinuousClock.Instant
+
+    package init(
+        apps: [AppID: AppRevision], revokedTokens: Int64, schema: Int64, instant: ContinuousClock.Instant
+    ) {
+        self.apps = apps
+        self.revokedTokens = revokedTokens
+        self.schema = schema
+        self.instant = instant
+    }
+}

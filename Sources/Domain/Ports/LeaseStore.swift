@@ -1,0 +1,30 @@
+/// The store of leases: rights that one server has at a time, until it stops renewing them (decision 0064).
+package protocol LeaseStore: Sendable {
+    /// Takes a lease that is free or has ended, or renews the one with `token`; returns `nil` if another server has it.
+    ///
+    /// - Parameters:
+    ///   - node: The name of this server, for operators.
+    ///   - term: The time until the lease ends unless it is renewed, by the clock of the store.
+    func takeLease(
+        _ name: String, for node: String, renewing token: LeaseToken?, lasting term: Duration
+    ) async throws(PlatformError) -> LeaseToken?
+    /// Ends a lease before its time, if it still has this token.
+    func releaseLease(_ token: LeaseToken) async throws(PlatformError)
+}
+
+/// The proof of a lease: every change of the holder has a higher number.
+package struct LeaseToken: Sendable, Equatable {
+    package let name: String
+    package let number: Int64
+
+    package init(name: String, number: Int64) {
+        self.name = name
+        self.number = number
+    }
+}
+
+extension PlatformError {
+    /// The error of a transaction under a lease that another server has taken.
+    package static let leaseLost = PlatformError(
+        .busy, "Another server of this installation has taken over the background work of this one.")
+}

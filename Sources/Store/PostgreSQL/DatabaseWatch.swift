@@ -1,0 +1,95 @@
+package import Domain
+import Execution
+import Glibc
+
+/// A second session with PostgreSQL that waits for the changes of other servers (decision 0064).
+///
+/// An actor on a thread of its own, since waiting blocks. Notifications only shorten the wait: each time, the facts are
+/// read from the tables.
+package actor DatabaseWatch: ChangeFeed {
+    /// The longest time without reading the facts.
+    package static let longestWait: Duration = .seconds(2)
+    /// The limit for one statement.
+    private static let statementLimit: Duration = .seconds(5)
+
+    private let address: PostgreSQLAddress
+    private var session: PostgreSQLSession?
+    private nonisolated let bell: WakingSocket
+    private nonisolated let executor = SerialWorkExecutor(label: "larder.watch")
+
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    /// Connects at the first call of ``next()``.
+    package init(_ address: PostgreSQLAddress) throws(PlatformError) {
+        self.address = address.with(.reader)
+        bell = try WakingSocket()
+    }
+
+    package func next() throws(PlatformError) -> StoreFacts {
+        do throws(DatabaseError) {
+            do throws(DatabaseError) {
+                if let session {
+                    try session.waitForNotification(orInputFrom: bell.reader, upTo: Self.longestWait)
+                    return try facts(from: session)
+                }
+                let session = try PostgreSQLSession(to: address)
+                // Before the facts are read, so that no later change goes unnoticed.
+                _ = try session.send("LISTEN larder", within: Self.statementLimit)
+                let facts = try facts(from: session)
+                self.session = session
+                return facts
+            } catch {
+                session = nil
+                throw error
+            }
+        } catch {
+            throw PlatformError(storing: error)
+        }
+    }
+
+    package nonisolated func stop() { bell.ring() }
+
+    private func facts(from session: PostgreSQLSession) throws(DatabaseError) -> StoreFacts {
+        let instant = ContinuousClock.now
+        let limit = Self.statementLimit
+        var apps: [AppID: AppRevision] = [:]
+        let rows = try session.run("SELECT id, config_version, sequence FROM apps", within: limit)
+        for index in 0..<rows.count {
+            let row = Row(PostgreSQLRow(index, of: rows))
+            apps[try row[0]] = AppRevision(configVersion: try row[1], sequence: try row[2])
+        }
+        let numbers = try session.run(
+            """
+            SELECT (SELECT count(*) FROM tokens WHERE revoked_at IS NOT NULL), (SELECT max(number) FROM migrations)
+            """, within: limit)
+        guard numbers.count == 1 else { throw .unmet("the facts have no row", statement: "facts") }
+        let row = Row(PostgreSQLRow(0, of: numbers))
+        return StoreFacts(apps: apps, revokedTokens: try row[0], schema: try row[1], instant: instant)
+    }
+}
+
+/// A pair of sockets that ends a wait of `poll` from another thread, and every later one.
+private final class WakingSocket: Sendable {
+    let reader: Int32
+    private let writer: Int32
+
+    init() throws(PlatformError) {
+        var ends: [Int32] = [0, 0]
+        let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
+        guard socketpair(AF_UNIX, type, 0, &ends) == 0 else {
+            throw PlatformError(.storageFailed, "The system has no socket left.", cause: "socketpair: errno \(errno)")
+        }
+        (reader, writer) = (ends[0], ends[1])
+    }
+
+    deinit {
+        close(reader)
+        close(writer)
+    }
+
+    /// The byte is never read, so that later waits end as well.
+    func ring() {
+        var byte: UInt8 = 1
+        _ = write(writer, &byte, 1)
+    }
+}
