@@ -26,6 +26,8 @@ package struct Services: Sendable {
     package let reports: ReportIntake
     package let pruner: Pruner
     package let devicesSeen: DevicesSeen
+    /// The services beside other servers of the installation; `nil` if this is the only one.
+    package let nodes: NodeServices?
     package let blobs: any BlobStore
     package let fetcher: BlobFetcher
     package let cryptography: any Cryptography
@@ -44,7 +46,8 @@ package struct Services: Sendable {
         requestedPatches: RequestedPatches, patchBackfill: PatchBackfill, presets: PresetKeeper,
         presetPacker: PresetPacker, keys: KeyRing, grants: GrantIssuer,
         tokens: TokenAuthority, reports: ReportIntake, pruner: Pruner, devicesSeen: DevicesSeen,
-        blobs: any BlobStore, cryptography: any Cryptography, compressor: any TextCompressor, work: WorkExecutor,
+        nodes: NodeServices? = nil, blobs: any BlobStore, cryptography: any Cryptography,
+        compressor: any TextCompressor, work: WorkExecutor,
         pools: RequestPools, dialects: [any ServedDialect], clock: any WallClock, log: any Log
     ) {
         self.live = live
@@ -69,6 +72,7 @@ package struct Services: Sendable {
         self.reports = reports
         self.pruner = pruner
         self.devicesSeen = devicesSeen
+        self.nodes = nodes
         self.blobs = blobs
         fetcher = BlobFetcher(blobs: blobs, work: pools.blobs)
         self.cryptography = cryptography

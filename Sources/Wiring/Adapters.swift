@@ -9,6 +9,8 @@ package struct Adapters: Sendable {
     package let parts: any PartStore
     package let clock: any WallClock
     package let log: any Log
+    /// The connection with the other servers of the installation; `nil` if there is one server.
+    package var nodes: NodeAdapters?
     package var workshop: any PackageWorkshop = ZipWorkshop()
     package var compressor: any TextCompressor = LibraryCompressor()
     package var cryptography: any Cryptography = OpenSSLCryptography()
@@ -36,6 +38,8 @@ package struct Adapters: Sendable {
         bucket: BucketPlace? = nil, clock: any WallClock, log: any Log
     ) async throws {
         if bucket == nil { try directory.requireLocalBlobs() }
+        // Several servers may have their blobs in one bucket.
+        let address = address?.with(bucket == nil ? .exclusive : .shared)
         let store =
             if let address {
                 try SQLStore(opening: address, for: directory, hasLocalBlobs: bucket == nil, keys: keys)
@@ -48,14 +52,19 @@ package struct Adapters: Sendable {
             store: store,
             blobs: try await Self.openBlobs(of: store, in: directory, bucket, maySweep: address == nil, log),
             parts: try DiskPartStore(directory: directory.path), clock: clock, log: log)
+        if let address, bucket != nil { nodes = try NodeAdapters(store, at: address) }
     }
 
     private static func openBlobs(
-        of store: SQLStore, in directory: DataDirectory, _ bucket: BucketPlace?, maySweep: Bool, _ log: any Log
+        of store: SQLStore, in directory: DataDirectory, _ bucket: BucketPlace?, maySweep: Bool,
+        _ log: any Log
     ) async throws -> any BlobStore {
         if let bucket {
             let refersToBlobs = try await !store.blobs().isEmpty
-            return try bucket.open(for: directory, epoch: store.epoch, refersToBlobs: refersToBlobs, log: log)
+            // A database of PostgreSQL may have several servers.
+            return try bucket.open(
+                for: directory, epoch: store.epoch, refersToBlobs: refersToBlobs, removals: maySweep ? nil : store,
+                log: log)
         }
         let blobs = try DiskBlobStore(directory: directory.path)
         guard maySweep else {

@@ -19,7 +19,8 @@ package struct Composition: Sendable {
         let work = pools.work
         let live = LiveApps(
             store: store, resources: ResourceShelf(store: store, work: pools.resources), clock: clock,
-            cryptography: cryptography, dialects: DialectList(settings.dialects), work: pools.views)
+            cryptography: cryptography, dialects: DialectList(settings.dialects), work: pools.views,
+            changeLock: adapters.nodes?.store)
         let keys = KeyRing(
             live: live, store: store, cryptography: cryptography, work: work, clock: clock,
             outside: settings.outsideSigner)
@@ -29,7 +30,8 @@ package struct Composition: Sendable {
         let dialects = DialectKeeper(live: live, store: store, archives: archives, work: work, clock: clock)
         let catalogue = Catalogue(live: live, store: store, keys: keys, dialects: dialects, clock: clock)
         let uploads = ResumableUploads(
-            parts: adapters.parts, cryptography: cryptography, work: work, clock: clock, limits: settings.uploadLimits)
+            parts: adapters.parts, cryptography: cryptography, work: work, clock: clock, limits: settings.uploadLimits,
+            isShared: adapters.nodes != nil)
         let expired = try await uploads.load()
         if expired > 0 { log.write("uploads.swept", ["count": String(expired)]) }
         func builder(_ work: WorkExecutor) -> PatchBuilder {
@@ -45,6 +47,14 @@ package struct Composition: Sendable {
             }
         }
         try await live.load()
+        let tokens = TokenAuthority(
+            store: store, cryptography: cryptography, clock: clock, isShared: adapters.nodes != nil)
+        let nodes = adapters.nodes.map { nodes in
+            NodeServices(
+                follower: ChangeFollower(
+                    feed: nodes.feed, schema: nodes.schema, live: live, tokens: tokens, blobs: blobs),
+                lease: NodeLease(store: nodes.store, node: nodes.name, term: nodes.leaseTerm))
+        }
         let devicesSeen = DevicesSeen(
             live: live, store: store, clock: clock, work: pools.devices, limit: settings.devicesSeen)
         services = Services(
@@ -75,11 +85,11 @@ package struct Composition: Sendable {
                 live: live, store: store, keys: keys, archives: archives, blobs: blobs, workshop: workshop, work: work),
             keys: keys,
             grants: GrantIssuer(store: store, keys: keys, work: pools.grants),
-            tokens: TokenAuthority(store: store, cryptography: cryptography, clock: clock),
+            tokens: tokens,
             reports: ReportIntake(store: store, clock: clock, window: settings.reportWindow),
             pruner: Pruner(
                 live: live, store: store, blobs: blobs, policy: settings.retention, work: work, clock: clock),
-            devicesSeen: devicesSeen,
+            devicesSeen: devicesSeen, nodes: nodes,
             blobs: blobs, cryptography: cryptography, compressor: adapters.compressor, work: work,
             pools: pools.requests, dialects: settings.dialects, clock: clock, log: log)
     }

@@ -55,6 +55,7 @@ package final class TestService: Sendable {
     ///   - contentURL: The URL of the separate host for uploaded pages.
     ///   - newestPackageAt: The package whose newest archive is at `/@`.
     ///   - devicesSeen: The number of devices that are remembered.
+    ///   - nodes: The connection with other servers on the database of `store`.
     package init(
         in folder: String = ScratchDirectory.path, clock: ManualClock = ManualClock(),
         wallClock: (any WallClock)? = nil,
@@ -67,7 +68,8 @@ package final class TestService: Sendable {
         rateLimits: RateLimits = .off,
         elapsed: @escaping @Sendable () -> Duration = { .zero },
         patchTimeLimit: Duration = RequestedPatches.defaultTimeLimit,
-        outside: (any OutsideSigner)? = nil, devicesSeen: Int = DevicesSeen.defaultLimit
+        outside: (any OutsideSigner)? = nil, devicesSeen: Int = DevicesSeen.defaultLimit,
+        nodes: NodeAdapters? = nil
     ) async throws {
         self.folder = folder
         self.clock = clock
@@ -92,6 +94,7 @@ package final class TestService: Sendable {
             parts: try parts ?? DiskPartStore(directory: folder), clock: clock, log: log)
         adapters.workshop = workshop
         adapters.compressor = compressor
+        adapters.nodes = nodes
         composition = try await Composition(adapters, settings: settings)
         let services = composition.services
         try await services.devicesSeen.load()
@@ -128,6 +131,7 @@ package final class TestService: Sendable {
     package var tokens: TokenAuthority { services.tokens }
     package var reports: ReportIntake { services.reports }
     package var pruner: Pruner { services.pruner }
+    package var nodes: NodeServices? { services.nodes }
     package var devicesSeen: DevicesSeen { services.devicesSeen }
 
     /// Returns a new service on the same store and folder, like the next process.

@@ -9,7 +9,11 @@ struct MetricsDocument {
     /// - Parameters:
     ///   - routes: The names of the routes, by ``RouteID``: `none`, or a method and a pattern.
     ///   - blobs: The figures of a store of blobs in a bucket; `nil` for a local one.
-    init(_ traffic: Traffic, routes: [String], devices: DevicesSeen.Figures, blobs: BlobStoreFigures? = nil) {
+    ///   - nodes: The services beside other servers; `nil` if there is one server.
+    init(
+        _ traffic: Traffic, routes: [String], devices: DevicesSeen.Figures, blobs: BlobStoreFigures? = nil,
+        nodes: NodeServices? = nil
+    ) {
         family("larder_http_requests_total", "counter", "Responses by method, route and status.")
         for (labels, route) in Self.labelled(routes, traffic) {
             for response in route.responses.sorted(by: { $0.status < $1.status }) {
@@ -33,7 +37,7 @@ struct MetricsDocument {
             "Iterations of the event loops; work on a loop waits for an iteration.")
         histogram("larder_loop_turn_seconds", [], traffic.iterations)
         for (name, kind, help, value) in Self.figures(of: traffic) + Self.figures(of: devices)
-            + (blobs.map(Self.figures) ?? [])
+            + (blobs.map(Self.figures) ?? []) + (nodes.map(Self.figures) ?? [])
         {
             family(name, kind, help)
             sample(name, [], value)
@@ -92,6 +96,19 @@ struct MetricsDocument {
             ("larder_cache_files", "gauge", "Cached blobs.", "\(blobs.cachedFiles)"),
             ("larder_bucket_requests_total", "counter", "Requests to the bucket.", "\(blobs.requests)"),
             ("larder_bucket_failures_total", "counter", "Requests to the bucket that failed.", "\(blobs.failures)"),
+        ]
+    }
+
+    private static func figures(of nodes: NodeServices) -> [(String, String, String, String)] {
+        [
+            (
+                "larder_node_connected", "gauge", "Whether changes of other nodes arrive.",
+                nodes.follower.isConnected ? "1" : "0"
+            ),
+            (
+                "larder_node_lease_held", "gauge", "Whether this node does the background work of all nodes.",
+                nodes.lease.isHeld ? "1" : "0"
+            ),
         ]
     }
 

@@ -29,7 +29,7 @@ package final class Catalogue: Sendable {
             let isNew = try await store.createApp(id, keys: try await keys.firstKeys(of: id), audit: audit)
             guard !author.isRehearsing else { return isNew }
             // An existing app is loaded as well: an earlier request may have created it and failed before loading it.
-            try await live.load(id)
+            try await live.loadIfMissing(id)
             return isNew
         }
     }

@@ -28,6 +28,12 @@ extension KeyRing {
             do throws(PlatformError) {
                 try await store.saveKeyDocument(signed, of: app)
             } catch {
+                // Another server may have made one meanwhile.
+                if let other = try await store.keyDocument(of: app), other.number >= signed.number,
+                    other.keyID == root.id, document.namesKeys(of: other.document)
+                {
+                    return other
+                }
                 // A full disk does not invalidate a document that has not expired.
                 guard let last, last.keyID == root.id, now < last.expiresAt, document.namesKeys(of: last.document)
                 else { throw error }

@@ -4,7 +4,7 @@ import Ground
 import Synchronization
 
 /// The keys of every app: creation, import, rotation and signing.
-package final class KeyRing: Sendable {
+package final class KeyRing: ChangeObserver {
     let live: LiveApps
     let store: any KeyStore & KeyDocumentStore & AuditStore
     let cryptography: any Cryptography
@@ -27,7 +27,11 @@ package final class KeyRing: Sendable {
         self.work = work
         self.clock = clock
         self.outside = outside
+        live.observe(self)
     }
+
+    /// Counts a change that may concern the keys.
+    package func appFollows(_ app: LiveApp) { noteChange(of: app.id) }
 
     /// The number of retired signing keys that ``keys(of:)`` returns at most, and of retired legacy keys.
     private static let retiredPage = 200

@@ -5,6 +5,8 @@ import Synchronization
 
 /// An observer of committed changes, called when all responses reflect them.
 package protocol ChangeObserver: AnyObject, Sendable {
+    /// Called before responses reflect changes that another server has made, or that may have been committed.
+    func appFollows(_ app: LiveApp)
     /// Called after a change with events.
     func eventsAppended(_ events: [Event], to app: LiveApp)
     /// Called after every change, with or without events.
@@ -12,6 +14,7 @@ package protocol ChangeObserver: AnyObject, Sendable {
 }
 
 extension ChangeObserver {
+    package func appFollows(_ app: LiveApp) {}
     package func eventsAppended(_ events: [Event], to app: LiveApp) {}
     package func appChanged(_ app: LiveApp) {}
 }
@@ -24,6 +27,9 @@ package final class LiveApp: Sendable {
         var named: Set<SHA256Digest> = []
         var log: EventLog
         var lastActivation: Timestamp?
+        /// The revision of the views, and the newest one that the store is known to have.
+        var loaded = AppRevision.none
+        var stored = AppRevision.none
         var isStale = false
         var isActivating = false
     }
@@ -77,11 +83,20 @@ package final class LiveApp: Sendable {
         state.withLock { $0.views.values.compactMap(\.boundary).min() }
     }
 
-    /// Whether the store may have a change that is not loaded: its commit is unknown, or reading the store failed after
-    /// it.
+    /// Whether the store may have a change that is not loaded: its commit is unknown, reading the store failed after it,
+    /// or another server has made it.
     var isStale: Bool {
-        get { state.withLock { $0.isStale } }
+        get { state.withLock { $0.isStale || $0.loaded.isBehind($0.stored) } }
         set { state.withLock { $0.isStale = newValue } }
+    }
+
+    /// Notes a revision that the store has; returns whether the views lack it.
+    @discardableResult
+    func noteStored(_ revision: AppRevision) -> Bool {
+        state.withLock { state in
+            state.stored = state.stored.later(revision)
+            return state.loaded.isBehind(state.stored)
+        }
     }
 
     /// Returns the instant of changes that are made at `now`: never before the last activation.
@@ -110,13 +125,14 @@ package final class LiveApp: Sendable {
 
     func swap(
         views: [ChannelName: ChannelView], naming named: Set<SHA256Digest>,
-        resources: [ChannelName: ResourceOffers], lastActivation: Timestamp?, appending events: [Event]
+        resources: [ChannelName: ResourceOffers], of loaded: AppState, appending events: [Event]
     ) {
         state.withLock { state in
+            state.loaded = loaded.revision
             state.views = views
             state.resources = resources
             state.named = named
-            state.lastActivation = lastActivation
+            state.lastActivation = loaded.lastActivation
             state.log.append(events)
             state.isStale = false
         }

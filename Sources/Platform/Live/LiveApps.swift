@@ -6,6 +6,8 @@ import Synchronization
 /// The apps of the server as their devices see them, and the only way to change that: commit, swap, wake.
 package final class LiveApps: Sendable {
     private let store: any AppStateStore & DeviceListStore & KeyStore & BlobNameStore
+    /// The lock among servers; `nil` if this one has the store to itself.
+    private let changeLock: (any ChangeLock)?
     package let resources: ResourceShelf
     /// The dialects that packages may turn on.
     package let dialects: DialectList
@@ -15,15 +17,21 @@ package final class LiveApps: Sendable {
     private let apps = Mutex<[AppID: LiveApp]>([:])
     private let observers = Mutex<[any ChangeObserver]>([])
     private let rescheduled = AsyncFlag()
+    /// A gate for loading, so that all changes of an app share one object.
+    private let loading = AsyncGate(width: 1)
     /// A gate for views of other instants, each of which holds lists and tables of its own.
     private let explaining = AsyncGate(width: 1)
 
-    /// - Parameter work: The pool that builds views; not that of publishing, which may occupy all of its threads.
+    /// - Parameters:
+    ///   - work: The pool that builds views; not that of publishing, which may occupy all of its threads.
+    ///   - changeLock: The lock of the changes of an app among servers; `nil` if there is one server.
     package init(
         store: any AppStateStore & DeviceListStore & KeyStore & BlobNameStore, resources: ResourceShelf,
-        clock: any WallClock, cryptography: any Cryptography, dialects: DialectList, work: WorkExecutor
+        clock: any WallClock, cryptography: any Cryptography, dialects: DialectList, work: WorkExecutor,
+        changeLock: (any ChangeLock)? = nil
     ) {
         self.store = store
+        self.changeLock = changeLock
         self.resources = resources
         self.clock = clock
         self.cryptography = cryptography
@@ -56,7 +64,7 @@ package final class LiveApps: Sendable {
     /// Loads every app and draws a new config version for each, at every start.
     package func load() async throws(PlatformError) {
         let counted = try await countGrace()
-        for id in try await store.apps() { try await load(id, counted: counted) }
+        for id in try await store.apps() { try await load(id, counted: counted, isDrawing: true) }
     }
 
     /// Returns the stored state of an app at an instant, which includes the committed changes that no view has yet.
@@ -81,13 +89,45 @@ package final class LiveApps: Sendable {
         }
     }
 
+    /// Loads an app and makes it visible, unless it is visible already.
+    ///
+    /// - Parameter isDrawing: Whether to draw a new config version.
+    package func loadIfMissing(_ id: AppID, isDrawing: Bool = true) async throws(PlatformError) {
+        try await loading.pass { () throws(PlatformError) in
+            guard app(id) == nil else { return }
+            try await load(id, counted: nil, isDrawing: isDrawing)
+        }
+    }
+
+    /// Notes the revisions that the store has, and loads new apps; the activation loop loads the changes of the others.
+    ///
+    /// - Returns: The failures of loading, which the next call repeats.
+    func follow(_ revisions: [AppID: AppRevision]) async -> [PlatformError] {
+        var failures: [PlatformError] = []
+        for (id, revision) in revisions {
+            if let app = app(id) {
+                if app.noteStored(revision) { rescheduled.set() }
+                continue
+            }
+            do throws(PlatformError) { try await loadIfMissing(id, isDrawing: false) } catch { failures.append(error) }
+        }
+        return failures
+    }
+
     /// Loads one app and makes it visible.
     ///
     /// - Parameter counted: See ``countGrace()``.
-    package func load(_ id: AppID, counted: Timestamp? = nil) async throws(PlatformError) {
+    private func load(_ id: AppID, counted: Timestamp?, isDrawing: Bool) async throws(PlatformError) {
+        guard let changeLock else { return try await loadAlone(id, counted: counted, isDrawing: isDrawing) }
+        try await changeLock.withChangesLocked(of: id) { (_) throws(PlatformError) in
+            try await loadAlone(id, counted: counted, isDrawing: isDrawing)
+        }
+    }
+
+    private func loadAlone(_ id: AppID, counted: Timestamp?, isDrawing: Bool) async throws(PlatformError) {
         let now = clock.now()
         try await store.recordActivations(of: id, upTo: now)
-        try await store.drawConfigVersion(of: id, at: now)
+        if isDrawing { try await store.drawConfigVersion(of: id, at: now) }
         let events = try await store.events(of: id, last: EventLog.capacity)
         let state = try await store.state(of: id, at: now)
         try requireKnownDialects(of: state.packages)
@@ -96,8 +136,7 @@ package final class LiveApps: Sendable {
         let views = try await views(of: state, as: app, at: now)
         let resources = try await resources(in: views, of: state, before: app)
         let named = try await noteNamed(in: views, of: app)
-        app.swap(
-            views: views, naming: named, resources: resources, lastActivation: state.lastActivation, appending: [])
+        app.swap(views: views, naming: named, resources: resources, of: state, appending: [])
         try await store.noteUnnamed(except: app.named, of: id, at: max(counted ?? now, now))
         apps.withLock { $0[id] = app }
         rescheduled.set()
@@ -111,7 +150,7 @@ package final class LiveApps: Sendable {
     package func change<Result>(
         _ app: LiveApp, _ body: () async throws(PlatformError) -> Result
     ) async throws(PlatformError) -> Result {
-        try await app.changes.pass { () throws(PlatformError) -> Result in
+        try await alone(with: app) { () throws(PlatformError) -> Result in
             let result: Result
             do throws(PlatformError) {
                 result = try await body()
@@ -151,17 +190,32 @@ package final class LiveApps: Sendable {
         return nil
     }
 
-    /// Runs an operation that devices do not see, serialized with the changes of an app.
+    /// Runs an operation that devices do not see, serialized with the changes of an app on all servers.
+    ///
+    /// Loads what other servers have changed first.
     func alone<Result>(
         with app: LiveApp, _ body: () async throws(PlatformError) -> Result
     ) async throws(PlatformError) -> Result {
-        try await app.changes.pass(body)
+        try await app.changes.pass { () throws(PlatformError) -> Result in
+            guard let changeLock else { return try await body() }
+            return try await changeLock.withChangesLocked(of: app.id) { (stored) throws(PlatformError) in
+                if app.noteStored(stored) { try await refresh(app, isForeign: true) }
+                return try await body()
+            }
+        }
     }
 
     /// Records the events of due releases and activates them.
     package func activate(_ app: LiveApp) async throws(PlatformError) {
         guard isDue(app) else { return }
-        try await change(app) { () throws(PlatformError) in }
+        try await alone(with: app) { () throws(PlatformError) in
+            // A change may have loaded it meanwhile.
+            guard isDue(app) else { return }
+            do throws(PlatformError) { try await refresh(app, isForeign: app.isStale) } catch {
+                app.isStale = true
+                throw error
+            }
+        }
     }
 
     private func isDue(_ app: LiveApp) -> Bool {
@@ -179,8 +233,14 @@ package final class LiveApps: Sendable {
             while !Task.isCancelled {
                 for app in all where isDue(app) && app.beginActivation() {
                     group.addTask {
-                        do throws(PlatformError) { try await self.activate(app) } catch { report(error) }
+                        var hasFailed = false
+                        do throws(PlatformError) { try await self.activate(app) } catch {
+                            hasFailed = true
+                            report(error)
+                        }
                         app.endActivation()
+                        // Another server may have made a further change meanwhile.
+                        if !hasFailed, self.isDue(app) { self.rescheduled.set() }
                     }
                 }
                 await rescheduled.wait(upTo: .milliseconds(max(1, min(1000, untilNextBoundary))))
@@ -197,7 +257,13 @@ package final class LiveApps: Sendable {
 
     /// Loads the committed and due changes; the events of an activation are recorded before responses name it as
     /// current.
-    private func refresh(_ app: LiveApp) async throws(PlatformError) {
+    ///
+    /// - Parameter isForeign: Whether another server may have made changes.
+    private func refresh(_ app: LiveApp, isForeign: Bool = false) async throws(PlatformError) {
+        if isForeign {
+            for observer in observers.withLock({ $0 }) { observer.appFollows(app) }
+            try await resources.reloadHistories(of: app.id)
+        }
         let now = clock.now()
         try await store.recordActivations(of: app.id, upTo: now)
         let state = try await store.state(of: app.id, at: now)
@@ -206,7 +272,7 @@ package final class LiveApps: Sendable {
         let resources = try await resources(in: views, of: state, before: app)
         let named = try await noteNamed(in: views, of: app)
         app.swap(
-            views: views, naming: named, resources: resources, lastActivation: state.lastActivation, appending: events)
+            views: views, naming: named, resources: resources, of: state, appending: events)
         rescheduled.set()
         for observer in observers.withLock({ $0 }) {
             if !events.isEmpty { observer.eventsAppended(events, to: app) }

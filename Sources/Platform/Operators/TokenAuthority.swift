@@ -15,12 +15,23 @@ package final class TokenAuthority: Sendable {
         var tokens: [SHA256Digest: Token] = [:]
         /// The number of revocations: a token that was read before a revocation is not cached after it.
         var revocations = 0
+        /// The number of revoked tokens in the store, and the instant as of which it is known.
+        var stored: (revoked: Int64, instant: ContinuousClock.Instant)?
     }
+
+    /// The time for which cached tokens are valid after the store was read, if other servers can revoke them.
+    private static let trust: Duration = .seconds(5)
 
     /// The number of tokens cached between requests; a full cache is emptied.
     private static let rememberedTokens = 1024
 
-    package init(store: any TokenStore & AuditStore, cryptography: any Cryptography, clock: any WallClock) {
+    private let isShared: Bool
+
+    /// - Parameter isShared: Whether other servers revoke tokens as well; see ``follow(revocations:asOf:)``.
+    package init(
+        store: any TokenStore & AuditStore, cryptography: any Cryptography, clock: any WallClock, isShared: Bool = false
+    ) {
+        self.isShared = isShared
         self.store = store
         self.cryptography = cryptography
         self.clock = clock
@@ -31,7 +42,9 @@ package final class TokenAuthority: Sendable {
     /// The digest of a random secret is compared, so that the time taken reveals nothing about the secret.
     package func authenticate(_ secret: String) async throws(PlatformError) -> Operator? {
         let digest = cryptography.sha256(Array(secret.utf8))
-        let (remembered, revocations) = known.withLock { ($0.tokens[digest], $0.revocations) }
+        let (remembered, revocations) = known.withLock { known in
+            (isCurrent(known) ? known.tokens[digest] : nil, known.revocations)
+        }
         if let remembered { return Operator(token: remembered) }
         guard let token = try await store.token(secretHash: digest) else { return nil }
         known.withLock { known in
@@ -40,6 +53,26 @@ package final class TokenAuthority: Sendable {
             known.tokens[digest] = token
         }
         return Operator(token: token)
+    }
+
+    /// Notes the number of revoked tokens in the store: cached tokens are valid for a while, unless one was revoked.
+    ///
+    /// - Parameter instant: An instant before the number was read.
+    package func follow(revocations: Int64, asOf instant: ContinuousClock.Instant) {
+        known.withLock { known in
+            if known.stored?.revoked != revocations {
+                known.tokens.removeAll()
+                known.revocations += 1
+            }
+            known.stored = (revocations, instant)
+        }
+    }
+
+    /// Whether no other server can have revoked a cached token unnoticed.
+    private func isCurrent(_ known: borrowing Known) -> Bool {
+        guard isShared else { return true }
+        guard let stored = known.stored else { return false }
+        return ContinuousClock.now - stored.instant < Self.trust
     }
 
     /// Creates a token and returns its secret, which is not stored.

@@ -9,12 +9,11 @@ extension BlobStore {
     func withStaging<Result>(
         on work: WorkExecutor, _ body: (any BlobStaging) async throws(PlatformError) -> Result
     ) async throws(PlatformError) -> Result {
+        // A removal after this time concerns the blobs of the staging.
+        let start = try await removals?.storeTime()
         let staging = try await work.run { () throws(PlatformError) in try stage() }
-        let outcome: Swift.Result<Result, PlatformError>
-        do throws(PlatformError) {
-            outcome = .success(try await body(staging))
-        } catch {
-            outcome = .failure(error)
+        let outcome: Swift.Result<Result, PlatformError> = await TransactionFence.$storedSince.withValue(start) {
+            do throws(PlatformError) { return .success(try await body(staging)) } catch { return .failure(error) }
         }
         await work.run { staging.discard() }
         return try outcome.get()

@@ -123,6 +123,14 @@ package final class ResourceShelf: Sendable {
         }
     }
 
+    /// Reads the known histories of an app again, to which another server may have added lists.
+    func reloadHistories(of app: AppID) async throws(PlatformError) {
+        for key in histories.withLock({ $0.keys.filter { $0.app == app } }) {
+            let history = try await store.listHistory(of: key.package, in: app)
+            histories.withLock { $0[key] = history }
+        }
+    }
+
     /// Returns the pairs of current and next version that a client's list may have named, on any channel.
     ///
     /// Empty if no channel's history has the list, or if a channel may have sent it before its history begins.

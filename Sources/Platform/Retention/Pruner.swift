@@ -194,7 +194,8 @@ package final class Pruner: Sendable {
             let forgotten = try await store.forgetBlobs(in: shard, upTo: Self.blobStep) { blobs.condemn($0) }
             guard !forgotten.isEmpty else { return }
             let digests = Set(forgotten.map(\.digest))
-            _ = try await work.run { () throws(PlatformError) in try blobs.removeCondemned(digests) }
+            _ = try await work.run { () throws(PlatformError) in try blobs.removeCondemned(digests, under: permit) }
+            try await blobs.removals?.endRemovals(of: digests.subtracting(blobs.uncertainRemovals(among: digests)))
             report.add(forgotten)
             guard forgotten.count == Self.blobStep else { return }
         }

@@ -14,8 +14,13 @@ struct OpenUploads {
     let limits: UploadLimits
     private var entries: [UploadID: Entry] = [:]
     private var gone = GoneUploads()
+    /// Whether other servers may have uploads that this one lacks.
+    private let isShared: Bool
 
-    init(limits: UploadLimits) { self.limits = limits }
+    init(limits: UploadLimits, isShared: Bool) {
+        self.limits = limits
+        self.isShared = isShared
+    }
 
     /// Adds an upload in the held state; returns the uploads that were removed to make room for it, oldest first.
     ///
@@ -100,7 +105,7 @@ struct OpenUploads {
     /// Returns the status of an upload; throws `uploadNotFound`, also for uploads of other owners, and `uploadGone`.
     func status(of id: UploadID, for owner: Int64?, at now: Timestamp) throws(PlatformError) -> UploadStatus {
         guard let entry = entries[id], entry.upload.owner == owner else {
-            throw gone.has(id, of: owner) ? Self.goneError(id) : Self.notFound(id)
+            throw gone.has(id, of: owner) ? Self.goneError(id) : notFound(id)
         }
         guard entry.isHeld || !isOver(entry, at: now) else { throw Self.goneError(id) }
         return status(entry)
@@ -162,8 +167,14 @@ struct OpenUploads {
             "Upload \(id) no longer exists: it was published or deleted, or has expired. Create a new one.")
     }
 
-    private static func notFound(_ id: UploadID) -> PlatformError {
-        PlatformError(.uploadNotFound, "This token has no upload \(id). Create one:", remedy: .createUpload)
+    private func notFound(_ id: UploadID) -> PlatformError {
+        guard isShared else {
+            return PlatformError(.uploadNotFound, "This token has no upload \(id). Create one:", remedy: .createUpload)
+        }
+        return PlatformError(
+            .uploadNotFound,
+            "This token has no upload \(id) on this server. If the upload began on another server of this installation, "
+                + "it continues only there. Send its requests to that server, or create one:", remedy: .createUpload)
     }
 }
 

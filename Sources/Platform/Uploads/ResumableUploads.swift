@@ -15,16 +15,17 @@ package final class ResumableUploads: Sendable {
     /// The pause between two checks for expired uploads.
     private static let pause: Duration = .seconds(3600)
 
+    /// - Parameter isShared: Whether other servers may have uploads that this one lacks.
     package init(
         parts: any PartStore, cryptography: any Cryptography, work: WorkExecutor, clock: any WallClock,
-        limits: UploadLimits
+        limits: UploadLimits, isShared: Bool = false
     ) {
         self.parts = parts
         self.cryptography = cryptography
         self.work = work
         self.clock = clock
         self.limits = limits
-        state = Mutex(OpenUploads(limits: limits))
+        state = Mutex(OpenUploads(limits: limits, isShared: isShared))
     }
 
     /// Loads the uploads of an earlier process and removes expired ones; returns the number removed.

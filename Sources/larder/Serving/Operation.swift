@@ -27,13 +27,21 @@ struct Operation {
                 }
             }
             let patchFailed = { @Sendable (error: PlatformError) in
+                // The server that has taken the work over builds the patch.
+                guard error != .leaseLost else { return }
                 log.write("patch.failed", ["cause": error.cause ?? error.message])
             }
-            group.addTask(executorPreference: keeping) { await services.patchBackfill.run(report: patchFailed) }
-            group.addTask(executorPreference: keeping) { await improver.run(report: patchFailed) }
+            group.addTask(executorPreference: keeping) {
+                await once { await services.patchBackfill.run(report: patchFailed) }
+            }
+            group.addTask(executorPreference: keeping) { await once { await improver.run(report: patchFailed) } }
             group.addTask(executorPreference: keeping) { await services.requestedPatches.run(report: patchFailed) }
             group.addTask(executorPreference: keeping) {
-                await services.pruner.run(isRemoving: isPruning) { logPruning(of: $0) }
+                await once { await services.pruner.run(isRemoving: isPruning) { logPruning(of: $0) } }
+            }
+            if let nodes = services.nodes {
+                group.addTask(executorPreference: keeping) { await nodes.follower.run { logFollowing($0) } }
+                group.addTask(executorPreference: keeping) { await nodes.lease.run { logLease($0) } }
             }
             group.addTask(executorPreference: keeping) {
                 await services.uploads.run { outcome in
@@ -63,7 +71,9 @@ struct Operation {
     private func logPruning(of outcome: Result<PruneReport, PlatformError>) {
         switch outcome {
         case .success(let report):
-            for failure in report.failures { log.write("prune.failed", ["cause": failure.cause ?? failure.message]) }
+            for failure in report.failures where failure != .leaseLost {
+                log.write("prune.failed", ["cause": failure.cause ?? failure.message])
+            }
             if !report.skipped.isEmpty {
                 log.write("prune.skipped", ["apps": report.skipped.map(\.text).joined(separator: ",")])
             }
@@ -80,7 +90,38 @@ struct Operation {
                     "blobs": String(report.blobs), "bytes": String(report.bytes),
                 ])
         case .failure(let error):
+            guard error != .leaseLost else { return }
             log.write("prune.failed", ["cause": error.cause ?? error.message])
+        }
+    }
+
+    /// Runs background work that one server of the installation does at a time.
+    private func once(_ work: @escaping @Sendable () async -> Void) async {
+        guard let nodes = composition.services.nodes else { return await work() }
+        await nodes.lease.whileHeld(work)
+    }
+
+    private func logFollowing(_ event: ChangeFollower.Event) {
+        switch event {
+        case .connected: log.write("nodes.connected", [:])
+        case .lost(let error): log.write("nodes.disconnected", ["cause": error.cause ?? error.message])
+        case .outdated(let schema):
+            log.write(
+                "nodes.outdated",
+                [
+                    "schema": String(schema),
+                    "what": "a newer server has migrated the database: this one only responds to devices until it is "
+                        + "upgraded and restarted",
+                ])
+        case .failed(let error): log.write("nodes.failed", ["cause": error.cause ?? error.message])
+        }
+    }
+
+    private func logLease(_ event: NodeLease.Event) {
+        switch event {
+        case .taken: log.write("lease.taken", [:])
+        case .lost: log.write("lease.lost", [:])
+        case .failed(let error): log.write("lease.failed", ["cause": error.cause ?? error.message])
         }
     }
 

@@ -1,0 +1,136 @@
+import API
+import Domain
+import Ground
+import ServiceKit
+import Store
+import TestKit
+import Testing
+
+@testable import Platform
+
+/// Tests two servers of one installation: each one serves what the other has changed.
+@Suite(.scratchDirectory, .timeLimit(.minutes(5)))
+struct NodesTests {
+    private func cursor(_ service: TestService) async throws -> String {
+        try #require(try await service.get("/push").json["cursor"]?.string)
+    }
+
+    private func isOffered(_ version: String, by service: TestService) async throws -> Bool {
+        try await service.get("/config").text.contains("\"version\":\"\(version)\"")
+    }
+
+    @Test func `a release wakes the clients of both servers, which then respond with the same bytes`() async throws {
+        try await TestNodes.run { nodes in
+            let (one, two) = (nodes.one, nodes.two)
+            try await one.publishSample("1.0.0")
+            let cursor = try await cursor(two)
+            #expect(try await TestNodes.eventually { try await self.cursor(one) == self.cursor(two) })
+            let waits = [
+                try await one.wait("/push?cursor=\(cursor)"), try await two.wait("/push?cursor=\(cursor)"),
+            ]
+            try await one.release("1.0.0")
+            var responses: [TestResponse] = []
+            for wait in waits { responses.append(await wait.awaitResponse()) }
+            #expect(responses.allSatisfy { $0.text.contains("\"activated\"") })
+            #expect(responses[0].body == responses[1].body)
+            let configs = [try await one.get("/config"), try await two.get("/config")]
+            #expect(try #require(configs.first).text.contains("1.0.0"))
+            #expect(configs[0].body == configs[1].body)
+            #expect(configs[0]["ETag"] == configs[1]["ETag"] && configs[0]["ETag"] != nil)
+            #expect(configs[0]["Larder-Cursor"] == configs[1]["Larder-Cursor"])
+            #expect(configs[0]["Larder-Cursor"] == responses[0]["Larder-Cursor"])
+        }
+    }
+
+    @Test func `changes on both servers at once are all kept, and both serve all of them`() async throws {
+        try await TestNodes.run { nodes in
+            let names = try (0..<40).map { try #require(ChannelName("c\($0)")) }
+            try await withThrowingTaskGroup(of: Bool.self) { group in
+                for (index, name) in names.enumerated() {
+                    let service = index.isMultiple(of: 2) ? nodes.one : nodes.two
+                    group.addTask {
+                        try await service.catalogue.declareChannel(name, of: service.app, by: .server)
+                    }
+                }
+                for try await isNew in group { #expect(isNew) }
+            }
+            for service in [nodes.one, nodes.two] {
+                #expect(
+                    try await TestNodes.eventually {
+                        let app = try service.app
+                        return names.allSatisfy { app.view(of: $0) != nil }
+                    })
+            }
+            let entries = try await nodes.one.store.audit(before: nil, limit: 100).map(\.entry)
+            #expect(entries.count { $0.action == "channel.declare" } == names.count)
+            let versions = try [nodes.one, nodes.two].map { try $0.view().configVersion }
+            #expect(versions[0] == versions[1])
+        }
+    }
+
+    @Test func `a server loads what the other has changed before it decides on a change`() async throws {
+        try await TestNodes.run(isFollowing: false) { nodes in
+            let name = try #require(ChannelName("beta"))
+            #expect(try await nodes.one.catalogue.declareChannel(name, of: nodes.one.app, by: .server))
+            let app = try nodes.two.app
+            #expect(app.view(of: name) == nil)
+            let isKnown = try await nodes.two.live.alone(with: app) { () throws(PlatformError) in
+                app.view(of: name) != nil
+            }
+            #expect(isKnown)
+        }
+    }
+
+    @Test func `a token that one server revokes is refused by the other`() async throws {
+        try await TestNodes.run { nodes in
+            let (token, secret) = try await nodes.one.tokens.create(name: "ci", role: .publisher, by: .server)
+            let request = TestRequest("GET", "/api/v1/apps").by(secret)
+            // Cached on both.
+            for service in [nodes.one, nodes.two] { #expect(try await service.send(request).status == 200) }
+            _ = try await nodes.one.tokens.revoke(token.id, by: .server)
+            #expect(try await nodes.one.send(request).status == 401)
+            #expect(try await TestNodes.eventually { try await nodes.two.send(request).status == 401 })
+        }
+    }
+
+    @Test func `keys that one server rotates are in the key document of the other`() async throws {
+        try await TestNodes.run { nodes in
+            let before = try await nodes.two.get("/keys.json")
+            #expect(try await nodes.one.get("/keys.json").body == before.body)
+            _ = try await nodes.one.keys.importSigning(pem: TestService.signingPEM, of: nodes.one.app, by: .server)
+            let after = try await nodes.one.get("/keys.json")
+            #expect(after.body != before.body)
+            #expect(try await TestNodes.eventually { try await nodes.two.get("/keys.json").body == after.body })
+        }
+    }
+
+    @Test func `an app that one server creates is served by the other with the same config version`() async throws {
+        try await TestNodes.run { nodes in
+            let shop = try #require(AppID("shop"))
+            #expect(try await nodes.one.catalogue.createApp(shop, by: .server))
+            #expect(try await TestNodes.eventually { nodes.two.live.app(shop) != nil })
+            let versions = try [nodes.one, nodes.two].map {
+                try $0.live.requireApp(shop).requireView(of: .production).configVersion
+            }
+            #expect(versions[0] == versions[1])
+            #expect(try await !nodes.two.catalogue.createApp(shop, by: .server))
+        }
+    }
+
+    @Test func `a server whose connection for changes is cut catches up`() async throws {
+        try await TestNodes.run { nodes in
+            try await nodes.one.publishSample("1.0.0")
+            let follower = try #require(nodes.two.services.nodes?.follower)
+            #expect(try await TestNodes.eventually { follower.isConnected })
+            let database = try Database(.postgreSQL(nodes.address.with(.reader)))
+            let ended: [Bool] = try database.values(
+                """
+                SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity
+                WHERE datname = current_database() AND query LIKE '%revoked_at IS NOT NULL%' AND pid <> pg_backend_pid()
+                """)
+            #expect(ended.count == 2)
+            try await nodes.one.release("1.0.0")
+            #expect(try await TestNodes.eventually { try await isOffered("1.0.0", by: nodes.two) })
+        }
+    }
+}
