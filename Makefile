@@ -1,5 +1,5 @@
 # Larder. `make serve` and `make test` are all a new machine needs.
-.PHONY: serve test check tsan asan fuzz interop kernel-tls soak bench bench-config bench-patches bench-publish packages build clean
+.PHONY: serve test check tsan asan fuzz interop kernel-tls soak bench bench-config bench-patches bench-publish bench-reports packages build clean
 
 serve: build
 	.build/release/larder serve
@@ -63,6 +63,11 @@ bench-publish: build
 # The cost of a device's response as packages and releases grow.
 bench-config: build
 	scripts/bench-config
+
+# Reports a second that are durable, in PostgreSQL and in SQLite.
+bench-reports: build
+	@scripts/bootstrap --tests
+	scripts/bench-reports
 
 bench: build
 	@scripts/bootstrap --bench

@@ -94,6 +94,10 @@ static const unsigned char postgresql_migration_0002[] = {
 #embed "../../migrations/postgresql/0002_nodes.sql"
 };
 
+static const unsigned char postgresql_migration_0003[] = {
+#embed "../../migrations/postgresql/0003_report_counts.sql"
+};
+
 static const embedded_file migrations[] = {
     FILE_OF("0001_foundation.sql", migration_0001),
     FILE_OF("0002_delta_patches.sql", migration_0002),
@@ -121,6 +125,7 @@ static const embedded_file migrations[] = {
 static const embedded_file postgresql_migrations[] = {
     FILE_OF("0001_foundation.sql", postgresql_migration_0001),
     FILE_OF("0002_nodes.sql", postgresql_migration_0002),
+    FILE_OF("0003_report_counts.sql", postgresql_migration_0003),
 };
 
 static const unsigned char console_api_js[] = {

@@ -38,6 +38,21 @@ extension JSON {
 
     private static func write(_ text: String, to output: inout [UInt8], _ ascii: Bool) {
         output.append(UInt8(ascii: "\""))
+        if !ascii, !text.utf8.contains(where: mayNeedEscape) {
+            output += text.utf8
+        } else {
+            writeEscaped(text, to: &output, ascii)
+        }
+        output.append(UInt8(ascii: "\""))
+    }
+
+    /// Whether a character with this byte may be written as an escape: a control character, `"`, `\`, or the first byte
+    /// of a line separator.
+    private static func mayNeedEscape(_ byte: UInt8) -> Bool {
+        byte < 0x20 || byte == 0x22 || byte == 0x5C || byte == 0x7F || byte == 0xE2
+    }
+
+    private static func writeEscaped(_ text: String, to output: inout [UInt8], _ ascii: Bool) {
         for scalar in text.unicodeScalars {
             switch scalar {
             case "\"": output += "\\\"".utf8
@@ -52,11 +67,10 @@ extension JSON {
                 if ascii, scalar.value > 0x7F {
                     for unit in String(scalar).utf16 { escape(unit, to: &output) }
                 } else {
-                    output += String(scalar).utf8
+                    output += UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter
                 }
             }
         }
-        output.append(UInt8(ascii: "\""))
     }
 
     private static func escape(_ unit: UInt16, to output: inout [UInt8]) {

@@ -1,21 +1,21 @@
 import Domain
 import Ground
 
-/// The insertion of a batch of reports, with cached lookups and few round trips.
+/// The insertion of a batch of reports, with cached lookups and few statements.
 struct ReportBatch {
     private let database: Database
     private let now: Timestamp
     private var versions: [VersionName: VersionNumbers?] = [:]
-    /// The events known to be in `report_events`.
-    private var known: Set<Event> = []
+    /// The events in `report_events` with the times at which they were recorded, by package.
+    private var known: [Int64: [ExactText: Timestamp]] = [:]
     /// The reports whose insertion waits for others, with the indexes of their outcomes.
-    private var waiting: [(index: Int, report: Report, numbers: VersionNumbers)] = []
+    private var waiting: [Waiting] = []
     private var outcomes: [ReportOutcome] = []
 
     private struct VersionName: Hashable {
         let app: AppID
         let package: PackageID
-        let version: String
+        let version: ExactText
     }
 
     /// The numbers of a version's rows.
@@ -24,9 +24,17 @@ struct ReportBatch {
         let version: Int64
     }
 
-    private struct Event: Hashable {
-        let package: Int64
-        let name: String
+    private struct Waiting {
+        let index: Int
+        let report: Report
+        let numbers: VersionNumbers
+    }
+
+    /// The identity of a report.
+    private struct Identity: Hashable {
+        let app: AppID
+        let device: ExactText
+        let eventID: ExactText
     }
 
     init(in database: Database, at now: Timestamp) {
@@ -36,6 +44,8 @@ struct ReportBatch {
 
     /// Inserts the reports in their order, and returns the outcome of each.
     mutating func insert(_ reports: [Report]) throws -> [ReportOutcome] {
+        if let settings = database.dialect.planSettings { try database.execute(settings) }
+        outcomes.reserveCapacity(reports.count)
         for report in reports { try add(report) }
         try flush()
         return outcomes
@@ -45,22 +55,22 @@ struct ReportBatch {
         let index = outcomes.count
         outcomes.append(.ignored)
         // One report must not fail the others of its batch.
-        guard [report.deviceID, report.eventID, report.event].allSatisfy(database.dialect.canStore),
-            let numbers = try numbers(of: report)
+        guard database.dialect.canStore(report.deviceID), database.dialect.canStore(report.eventID),
+            database.dialect.canStore(report.event), let numbers = try numbers(of: report)
         else { return }
-        let event = Event(package: numbers.package, name: report.event)
-        if !Report.namedEvents.contains(report.event), !known.contains(event) {
+        let isNew = try !Report.namedEvents.contains(report.event) && !isRecorded(report.event, of: numbers.package)
+        if isNew {
             // The names that the waiting reports add count against the limit.
             try flush()
-            guard try hasRoom(for: event) else { return }
+            guard try hasRoom(for: report.event, of: numbers.package) else { return }
         }
-        waiting.append((index, report, numbers))
+        waiting.append(Waiting(index: index, report: report, numbers: numbers))
         // A new name is in the table before the next one is compared with the limit.
-        if !Report.namedEvents.contains(report.event), !known.contains(event) { try flush() }
+        if isNew { try flush() }
     }
 
     private mutating func numbers(of report: Report) throws -> VersionNumbers? {
-        let name = VersionName(app: report.app, package: report.package, version: report.version)
+        let name = VersionName(app: report.app, package: report.package, version: ExactText(report.version))
         if let known = versions[name] { return known }
         var numbers: VersionNumbers?
         if let version = VersionString(report.version),
@@ -75,47 +85,115 @@ struct ReportBatch {
 
     /// Inserts the waiting reports, and the names of their events.
     private mutating func flush() throws {
-        let counts = try database.executeAll(
-            waiting.lazy.map { [now] _, report, numbers in
+        guard !waiting.isEmpty else { return }
+        switch database.dialect {
+        case .sqlite: try insertByRow()
+        case .postgreSQL: try insertTogether()
+        }
+        for entry in waiting where outcomes[entry.index] == .stored {
+            let (package, name) = (entry.numbers.package, entry.report.event)
+            guard try names(of: package)[ExactText(name)] == nil else { continue }
+            try database.execute(
+                """
+                INSERT INTO report_events (package, name, counted_at) VALUES (\(package), \(name), \(now))
+                ON CONFLICT DO NOTHING
+                """)
+            known[package]?[ExactText(name)] = now
+        }
+        waiting.removeAll(keepingCapacity: true)
+    }
+
+    private mutating func insertByRow() throws {
+        for entry in waiting {
+            let report = entry.report
+            let count = try database.execute(
                 """
                 INSERT INTO reports (app, device, event_id, version, event, time, received_at, details)
                 VALUES (
-                    \(report.app), \(report.deviceID), \(report.eventID), \(numbers.version), \(report.event),
+                    \(report.app), \(report.deviceID), \(report.eventID), \(entry.numbers.version), \(report.event),
                     \(report.time), \(now), \(JSON.object(report.details))
                 ) ON CONFLICT (app, device, event_id) DO NOTHING
-                """
-            })
-        for ((index, report, numbers), count) in zip(waiting, counts) {
-            outcomes[index] = count > 0 ? .stored : .known
-            let event = Event(package: numbers.package, name: report.event)
-            guard count > 0, known.insert(event).inserted else { continue }
-            try database.execute(
-                """
-                INSERT INTO report_events (package, name, counted_at)
-                VALUES (\(event.package), \(event.name), \(now)) ON CONFLICT DO NOTHING
                 """)
+            outcomes[entry.index] = count > 0 ? .stored : .known
         }
-        waiting = []
     }
 
-    /// Whether a package may have events of this name; removes a name that has aged out if there is no room.
-    private mutating func hasRoom(for event: Event) throws -> Bool {
-        let key: SQL = "package = \(event.package) AND name = \(event.name)"
-        if let countedAt: Timestamp = try database.value("SELECT counted_at FROM report_events WHERE \(key)") {
-            if EventNames.isRenewed(countedAt, at: now) {
-                try database.execute("UPDATE report_events SET counted_at = \(now) WHERE \(key)")
-            }
-            known.insert(event)
-            return true
+    /// Inserts all reports by one statement, which numbers those that the table lacks and returns their places.
+    ///
+    /// No other transaction inserts reports meanwhile.
+    private mutating func insertTogether() throws {
+        var identities: Set<Identity> = []
+        var first: [Waiting] = []
+        for entry in waiting {
+            let report = entry.report
+            outcomes[entry.index] = .known
+            let identity = Identity(
+                app: report.app, device: ExactText(report.deviceID), eventID: ExactText(report.eventID))
+            if identities.insert(identity).inserted { first.append(entry) }
         }
-        let names = try database.rows(
-            "SELECT name, counted_at FROM report_events WHERE package = \(event.package) ORDER BY counted_at, name"
-        ) { row in (name: try row[0] as String, countedAt: try row[1] as Timestamp) }
+        func column(_ value: (Waiting) -> JSON) -> JSON { .array(first.map(value)) }
+        let stored: [Int] = try database.values(
+            """
+            WITH given AS MATERIALIZED (
+                SELECT place, app, device, event_id, version::bigint, event, time::bigint, details FROM ROWS FROM (
+                    json_array_elements_text(\(column { .string($0.report.app.text) })::json),
+                    json_array_elements_text(\(column { .string($0.report.deviceID) })::json),
+                    json_array_elements_text(\(column { .string($0.report.eventID) })::json),
+                    json_array_elements_text(\(column { .integer($0.numbers.version) })::json),
+                    json_array_elements_text(\(column { .string($0.report.event) })::json),
+                    json_array_elements_text(\(column { .integer($0.report.time.milliseconds) })::json),
+                    json_array_elements_text(\(column { .string(JSON.object($0.report.details).text) })::json)
+                ) WITH ORDINALITY AS columns (app, device, event_id, version, event, time, details, place)
+            ), fresh AS MATERIALIZED (
+                SELECT given.*, (SELECT coalesce(max(number), 0) FROM reports) + row_number() OVER (ORDER BY place) AS number
+                FROM given WHERE (
+                    SELECT 1 FROM reports AS kept
+                    WHERE kept.app = given.app AND kept.device = given.device AND kept.event_id = given.event_id
+                    LIMIT 1
+                ) IS NULL
+            ), added AS (
+                INSERT INTO reports (number, app, device, event_id, version, event, time, received_at, details)
+                SELECT number, app, device, event_id, version, event, time, \(now), details FROM fresh ORDER BY number
+            )
+            SELECT place FROM fresh
+            """)
+        for place in stored { outcomes[first[place - 1].index] = .stored }
+    }
+
+    /// Returns the events of a package in `report_events`, which are read once.
+    private mutating func names(of package: Int64) throws -> [ExactText: Timestamp] {
+        if let names = known[package] { return names }
+        let rows = try database.rows("SELECT name, counted_at FROM report_events WHERE package = \(package)") { row in
+            (ExactText(try row[0]), try row[1] as Timestamp)
+        }
+        let names = Dictionary(uniqueKeysWithValues: rows)
+        known[package] = names
+        return names
+    }
+
+    /// Whether `report_events` has an event; records once a day that it is used.
+    private mutating func isRecorded(_ name: String, of package: Int64) throws -> Bool {
+        guard let countedAt = try names(of: package)[ExactText(name)] else { return false }
+        if EventNames.isRenewed(countedAt, at: now) {
+            try database.execute(
+                "UPDATE report_events SET counted_at = \(now) WHERE package = \(package) AND name = \(name)")
+            known[package]?[ExactText(name)] = now
+        }
+        return true
+    }
+
+    /// Whether a package may have a further event; removes one that has aged out if there is no room.
+    private mutating func hasRoom(for name: String, of package: Int64) throws -> Bool {
+        let names = try names(of: package).map { (name: $0.key.text, countedAt: $0.value) }
+            .sorted { one, other in
+                one.countedAt == other.countedAt
+                    ? one.name.utf8.lexicographicallyPrecedes(other.name.utf8) : one.countedAt < other.countedAt
+            }
         switch EventNames.admission(beside: names, at: now) {
         case .admitted: return true
         case .replacing(let aged):
-            try database.execute("DELETE FROM report_events WHERE package = \(event.package) AND name = \(aged)")
-            known.remove(Event(package: event.package, name: aged))
+            try database.execute("DELETE FROM report_events WHERE package = \(package) AND name = \(aged)")
+            known[package]?[ExactText(aged)] = nil
             return true
         case .refused: return false
         }

@@ -67,6 +67,17 @@ extension SQLDialect {
         }
     }
 
+    /// A statement after which the plans of a transaction use indexes; `nil` if a query names them itself.
+    ///
+    /// A plan is kept with its prepared statement, so one that was made while a table was small would go on reading all
+    /// of it.
+    var planSettings: SQL? {
+        switch self {
+        case .sqlite: nil
+        case .postgreSQL: "SET LOCAL enable_seqscan = off"
+        }
+    }
+
     /// Returns whether a column can hold a text: PostgreSQL stores no U+0000.
     func canStore(_ text: String) -> Bool {
         switch self {
