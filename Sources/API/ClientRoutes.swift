@@ -23,10 +23,13 @@ struct ClientRoutes {
         let permissions = PermissionsEndpoint(services: services)
         let log = services.log
         let gates = gates
+        let contact = services.contact
 
         for prefix in ClientBase.patterns {
             router.addForPages(.get, prefix + "/config", log) { head, parameters throws(PlatformError) in
-                try config.respond(head, try parameters.base())
+                let disposition = try config.respond(head, try parameters.base())
+                guard let age = contact.snapshotAge else { return disposition }
+                return disposition.with(.larderSnapshotAge, String(age))
             }
             router.addForPages(.get, prefix + "/push", log) { head, parameters throws(PlatformError) in
                 try push.respond(head, try parameters.base())

@@ -28,6 +28,8 @@ package struct Services: Sendable {
     package let devicesSeen: DevicesSeen
     /// The services beside other servers of the installation; `nil` if this is the only one.
     package let nodes: NodeServices?
+    /// Whether the metadata store can be reached.
+    package let contact: StoreContact
     package let blobs: any BlobStore
     package let fetcher: BlobFetcher
     package let cryptography: any Cryptography
@@ -46,7 +48,7 @@ package struct Services: Sendable {
         requestedPatches: RequestedPatches, patchBackfill: PatchBackfill, presets: PresetKeeper,
         presetPacker: PresetPacker, keys: KeyRing, grants: GrantIssuer,
         tokens: TokenAuthority, reports: ReportIntake, pruner: Pruner, devicesSeen: DevicesSeen,
-        nodes: NodeServices? = nil, blobs: any BlobStore, cryptography: any Cryptography,
+        nodes: NodeServices?, contact: StoreContact, blobs: any BlobStore, cryptography: any Cryptography,
         compressor: any TextCompressor, work: WorkExecutor,
         pools: RequestPools, dialects: [any ServedDialect], clock: any WallClock, log: any Log
     ) {
@@ -73,6 +75,7 @@ package struct Services: Sendable {
         self.pruner = pruner
         self.devicesSeen = devicesSeen
         self.nodes = nodes
+        self.contact = contact
         self.blobs = blobs
         fetcher = BlobFetcher(blobs: blobs, work: pools.blobs)
         self.cryptography = cryptography

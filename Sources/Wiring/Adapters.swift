@@ -14,6 +14,10 @@ package struct Adapters: Sendable {
     package var workshop: any PackageWorkshop = ZipWorkshop()
     package var compressor: any TextCompressor = LibraryCompressor()
     package var cryptography: any Cryptography = OpenSSLCryptography()
+    /// The spool for reports that the store cannot take; `nil` if their requests fail.
+    package var reportSpool: (any ReportSpool)?
+    /// Whether the metadata are on a server, which may become unreachable.
+    package var isStoreRemote = false
 
     package init(
         store: any MetadataStore, blobs: any BlobStore, parts: any PartStore, clock: any WallClock, log: any Log
@@ -33,9 +37,10 @@ package struct Adapters: Sendable {
     /// - Parameters:
     ///   - address: The database of the metadata; `nil` for the one in the data directory.
     ///   - bucket: The place of the blobs; `nil` if they are in the directory.
+    ///   - spoolBytes: The limit on the spool of reports, which only a database on a server has.
     package init(
         opening directory: DataDirectory, database address: PostgreSQLAddress?, keys: KeyProtection,
-        bucket: BucketPlace? = nil, clock: any WallClock, log: any Log
+        bucket: BucketPlace? = nil, spoolBytes: Int = 0, clock: any WallClock, log: any Log
     ) async throws {
         if bucket == nil { try directory.requireLocalBlobs() }
         // Several servers may have their blobs in one bucket.
@@ -53,6 +58,23 @@ package struct Adapters: Sendable {
             blobs: try await Self.openBlobs(of: store, in: directory, bucket, maySweep: address == nil, log),
             parts: try DiskPartStore(directory: directory.path), clock: clock, log: log)
         if let address, bucket != nil { nodes = try NodeAdapters(store, at: address) }
+        guard address != nil else { return }
+        isStoreRemote = true
+        reportSpool = try Self.openSpool(in: directory, limit: spoolBytes, log)
+    }
+
+    private static func openSpool(
+        in directory: DataDirectory, limit: Int, _ log: any Log
+    ) throws(PlatformError) -> FileReportSpool {
+        let spool = try FileReportSpool(in: directory.path, limit: limit)
+        if spool.discarded > 0 {
+            log.write(
+                "reports.spool-torn",
+                ["what": "the end of the spool was not acknowledged", "bytes": String(spool.discarded)])
+        }
+        let waiting = spool.figures.reports
+        if waiting > 0 { log.write("reports.spool-found", ["count": String(waiting)]) }
+        return spool
     }
 
     private static func openBlobs(

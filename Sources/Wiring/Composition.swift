@@ -9,6 +9,8 @@ package import Platform
 package struct Composition: Sendable {
     package let services: Services
     package let improver: PatchImprover
+    /// The watch over the metadata store; `nil` if the store is in the data directory.
+    package let storeWatch: StoreWatch?
     package let pools: ThreadPools
 
     /// Removes expired uploads, completes signatures, and loads the state that devices get.
@@ -47,14 +49,18 @@ package struct Composition: Sendable {
             }
         }
         try await live.load()
+        let contact = StoreContact()
         let tokens = TokenAuthority(
             store: store, cryptography: cryptography, clock: clock, isShared: adapters.nodes != nil)
         let nodes = adapters.nodes.map { nodes in
             NodeServices(
                 follower: ChangeFollower(
-                    feed: nodes.feed, schema: nodes.schema, live: live, tokens: tokens, blobs: blobs),
+                    feed: nodes.feed, schema: nodes.schema, live: live, tokens: tokens, blobs: blobs,
+                    contact: contact),
                 lease: NodeLease(store: nodes.store, node: nodes.name, term: nodes.leaseTerm))
         }
+        // The follower of changes knows it as well.
+        storeWatch = adapters.isStoreRemote && nodes == nil ? StoreWatch(store, contact: contact) : nil
         let devicesSeen = DevicesSeen(
             live: live, store: store, clock: clock, work: pools.devices, limit: settings.devicesSeen)
         services = Services(
@@ -86,10 +92,11 @@ package struct Composition: Sendable {
             keys: keys,
             grants: GrantIssuer(store: store, keys: keys, work: pools.grants),
             tokens: tokens,
-            reports: ReportIntake(store: store, clock: clock, window: settings.reportWindow),
+            reports: ReportIntake(
+                store: store, spool: adapters.reportSpool, clock: clock, window: settings.reportWindow, log: log),
             pruner: Pruner(
                 live: live, store: store, blobs: blobs, policy: settings.retention, work: work, clock: clock),
-            devicesSeen: devicesSeen, nodes: nodes,
+            devicesSeen: devicesSeen, nodes: nodes, contact: contact,
             blobs: blobs, cryptography: cryptography, compressor: adapters.compressor, work: work,
             pools: pools.requests, dialects: settings.dialects, clock: clock, log: log)
     }

@@ -56,6 +56,7 @@ package final class TestService: Sendable {
     ///   - newestPackageAt: The package whose newest archive is at `/@`.
     ///   - devicesSeen: The number of devices that are remembered.
     ///   - nodes: The connection with other servers on the database of `store`.
+    ///   - reportSpool: The spool of reports; none by default, as on SQLite.
     package init(
         in folder: String = ScratchDirectory.path, clock: ManualClock = ManualClock(),
         wallClock: (any WallClock)? = nil,
@@ -69,7 +70,8 @@ package final class TestService: Sendable {
         elapsed: @escaping @Sendable () -> Duration = { .zero },
         patchTimeLimit: Duration = RequestedPatches.defaultTimeLimit,
         outside: (any OutsideSigner)? = nil, devicesSeen: Int = DevicesSeen.defaultLimit,
-        nodes: NodeAdapters? = nil
+        nodes: NodeAdapters? = nil,
+        reportSpool: (any ReportSpool)? = nil
     ) async throws {
         self.folder = folder
         self.clock = clock
@@ -95,6 +97,7 @@ package final class TestService: Sendable {
         adapters.workshop = workshop
         adapters.compressor = compressor
         adapters.nodes = nodes
+        adapters.reportSpool = reportSpool
         composition = try await Composition(adapters, settings: settings)
         let services = composition.services
         try await services.devicesSeen.load()

@@ -8,11 +8,13 @@ struct MetricsDocument {
 
     /// - Parameters:
     ///   - routes: The names of the routes, by ``RouteID``: `none`, or a method and a pattern.
+    ///   - snapshotAge: The seconds since the state was last known to be current; 0 while it is.
+    ///   - spool: The content of the spool of reports; `nil` without one.
     ///   - blobs: The figures of a store of blobs in a bucket; `nil` for a local one.
     ///   - nodes: The services beside other servers; `nil` if there is one server.
     init(
-        _ traffic: Traffic, routes: [String], devices: DevicesSeen.Figures, blobs: BlobStoreFigures? = nil,
-        nodes: NodeServices? = nil
+        _ traffic: Traffic, routes: [String], devices: DevicesSeen.Figures, snapshotAge: Int64,
+        spool: ReportSpoolFigures?, blobs: BlobStoreFigures?, nodes: NodeServices?
     ) {
         family("larder_http_requests_total", "counter", "Responses by method, route and status.")
         for (labels, route) in Self.labelled(routes, traffic) {
@@ -37,7 +39,14 @@ struct MetricsDocument {
             "Iterations of the event loops; work on a loop waits for an iteration.")
         histogram("larder_loop_turn_seconds", [], traffic.iterations)
         for (name, kind, help, value) in Self.figures(of: traffic) + Self.figures(of: devices)
-            + (blobs.map(Self.figures) ?? []) + (nodes.map(Self.figures) ?? [])
+            + [
+                (
+                    "larder_snapshot_age_seconds", "gauge",
+                    "Seconds since the state in memory was known to be current; 0 while the database responds.",
+                    "\(snapshotAge)"
+                )
+            ] + (spool.map(Self.figures) ?? []) + (blobs.map(Self.figures) ?? [])
+            + (nodes.map(Self.figures) ?? [])
         {
             family(name, kind, help)
             sample(name, [], value)
@@ -83,6 +92,13 @@ struct MetricsDocument {
                 "Requests whose device should have been recorded and was not.",
                 "\(devices.dropped)"
             ),
+        ]
+    }
+
+    private static func figures(of spool: ReportSpoolFigures) -> [(String, String, String, String)] {
+        [
+            ("larder_reports_spooled", "gauge", "Reports that wait for the database.", "\(spool.reports)"),
+            ("larder_report_spool_bytes", "gauge", "Bytes in the spool of reports.", "\(spool.bytes)"),
         ]
     }
 

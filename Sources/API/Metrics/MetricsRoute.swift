@@ -10,10 +10,12 @@ struct MetricsRoute {
 
     func add(to router: inout Router<APIEndpoint>) {
         let (traffic, names, devices) = (traffic, names, routes.services.devicesSeen)
-        let (blobs, nodes) = (routes.services.blobs, routes.services.nodes)
+        let (blobs, reports, contact) = (routes.services.blobs, routes.services.reports, routes.services.contact)
+        let nodes = routes.services.nodes
         routes.add(.get, path: "/metrics", .publisher, to: &router) { _ throws(PlatformError) in
             let text = MetricsDocument(
-                await traffic.traffic(), routes: names.all, devices: devices.figures, blobs: blobs.figures,
+                await traffic.traffic(), routes: names.all, devices: devices.figures,
+                snapshotAge: contact.snapshotAge ?? 0, spool: reports.spoolFigures, blobs: blobs.figures,
                 nodes: nodes
             ).text
             return Response(

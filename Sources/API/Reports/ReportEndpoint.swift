@@ -45,9 +45,11 @@ final class ReportEndpoint: Sendable {
             } else {
                 try Self.reports(in: body, of: head, base.app)
             }
-        let ignored = try await intake.accept(reports).count { $0 == .ignored }
+        let outcomes = try await intake.accept(reports)
         share.end()
-        return Self.accepted(reports.count - ignored, ignored: ignored)
+        let ignored = outcomes.count { $0 == .ignored }
+        return Self.accepted(
+            reports.count - ignored, ignored: ignored, spooled: outcomes.count { $0 == .spooled })
     }
 
     private static func reports(
@@ -64,8 +66,11 @@ final class ReportEndpoint: Sendable {
         return try ReportParser(app: app).reports(in: json)
     }
 
-    private static func accepted(_ count: Int, ignored: Int = 0) -> Response {
-        let ignored: JSON? = ignored > 0 ? .integer(Int64(ignored)) : nil
-        return .json(.accepted, .object(["accepted": .integer(Int64(count)), "ignored": ignored])).readableByPages
+    private static func accepted(_ count: Int, ignored: Int = 0, spooled: Int = 0) -> Response {
+        func present(_ count: Int) -> JSON? { count > 0 ? .integer(Int64(count)) : nil }
+        let body: JSON = .object([
+            "accepted": .integer(Int64(count)), "ignored": present(ignored), "spooled": present(spooled),
+        ])
+        return .json(.accepted, body).readableByPages
     }
 }

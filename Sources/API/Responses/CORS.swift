@@ -6,7 +6,7 @@ package enum CORS {
 
     private static let exposedNames: [FieldName] = [
         .date, .age, .etag, .contentLength, .contentRange, .acceptRanges, .retryAfter, .larderConfigVersion,
-        .larderCursor, .larderPollAfter, .larderBase, .contentDigest, .signature, .signatureInput,
+        .larderCursor, .larderPollAfter, .larderSnapshotAge, .larderBase, .contentDigest, .signature, .signatureInput,
     ]
 
     package static func add(to fields: inout Fields) {

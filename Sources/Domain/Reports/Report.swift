@@ -41,6 +41,8 @@ package enum ReportOutcome: Sendable, Equatable {
     case stored
     /// The report was stored before.
     case known
+    /// The report is durable in the spool; whether it counts is decided once the store is available again.
+    case spooled
     /// The version was never published, the package has too many event names, or the store cannot hold a text.
     case ignored
 }

@@ -12,3 +12,24 @@ package enum Disposition: Sendable {
     /// wait.
     case handle(bodyLimit: Int, @Sendable (Request) async -> Response)
 }
+
+extension Disposition {
+    /// Returns a copy whose response has a further header field; a wait is returned as it is.
+    package func with(_ name: FieldName, _ value: String) -> Disposition {
+        switch self {
+        case .prepared(let prepared): .respond(prepared.response.with(name, value))
+        case .respond(let response): .respond(response.with(name, value))
+        case .wait: self
+        case .handle(let bodyLimit, let handler):
+            .handle(bodyLimit: bodyLimit) { request in await handler(request).with(name, value) }
+        }
+    }
+}
+
+extension Response {
+    fileprivate func with(_ name: FieldName, _ value: String) -> Response {
+        var response = self
+        response.fields[name] = value
+        return response
+    }
+}

@@ -6,6 +6,8 @@ extension FieldName {
     package static let larderConfigVersion: FieldName = "Larder-Config-Version"
     /// The cursor for the next request to `/push`.
     package static let larderCursor: FieldName = "Larder-Cursor"
+    /// The number of seconds since the state was last known to be current, if it is not now.
+    package static let larderSnapshotAge: FieldName = "Larder-Snapshot-Age"
     /// The number of seconds after which a client without `/push` should poll again.
     package static let larderPollAfter: FieldName = "Larder-Poll-After"
 }

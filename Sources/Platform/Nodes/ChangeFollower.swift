@@ -21,18 +21,21 @@ package final class ChangeFollower: Sendable {
     private let live: LiveApps
     private let tokens: TokenAuthority
     private let blobs: any BlobStore
+    private let contact: StoreContact
     private let schema: Int64
     private let connected = Atomic(false)
 
     /// - Parameter schema: The number of the newest migration at the start.
     package init(
-        feed: any ChangeFeed, schema: Int64, live: LiveApps, tokens: TokenAuthority, blobs: any BlobStore
+        feed: any ChangeFeed, schema: Int64, live: LiveApps, tokens: TokenAuthority, blobs: any BlobStore,
+        contact: StoreContact
     ) {
         self.feed = feed
         self.schema = schema
         self.live = live
         self.tokens = tokens
         self.blobs = blobs
+        self.contact = contact
     }
 
     /// Whether changes of other servers arrive.
@@ -52,6 +55,7 @@ package final class ChangeFollower: Sendable {
                 last = facts
             } catch {
                 guard !Task.isCancelled else { return }
+                contact.lose()
                 if connected.exchange(false, ordering: .relaxed) || last == nil { report(.lost(error)) }
                 await AsyncFlag().wait(upTo: pause)
                 pause = min(pause * 2, Self.longestPause)
@@ -72,10 +76,13 @@ package final class ChangeFollower: Sendable {
         tokens.follow(revocations: facts.revokedTokens, asOf: facts.instant)
         // The transactions of an outdated server fail.
         guard facts.schema == schema else {
+            contact.lose()
             if last?.schema != facts.schema { report(.outdated(schema: facts.schema)) }
             return
         }
         if facts.apps != last?.apps { blobs.forgetAbsences() }
-        for failure in await live.follow(facts.apps) { report(.failed(failure)) }
+        let failures = await live.follow(facts.apps)
+        if failures.isEmpty { contact.confirm() }
+        for failure in failures { report(.failed(failure)) }
     }
 }

@@ -3,10 +3,15 @@ import Execution
 import Synchronization
 
 /// An intake that stores the reports of many requests in few transactions; acknowledged reports are durable.
+///
+/// While the store is unavailable, reports go to the spool, if there is one. A task of its own stores the spooled ones once
+/// the store is back; reports that arrive meanwhile go to the store themselves.
 package final class ReportIntake: Sendable {
     /// The limits on the reports of one transaction and on waiting reports; past the latter, requests get `busy`.
-    package static let batchSize = 1000
+    package static let batchSize = 4000
     package static let capacity = 20_000
+    /// The time between two attempts to store spooled reports.
+    package static let retryDelay: Duration = .seconds(1)
 
     fileprivate struct Pending {
         let reports: [Report]
@@ -20,16 +25,32 @@ package final class ReportIntake: Sendable {
     }
 
     private let store: any ReportStore
+    private let spool: (any ReportSpool)?
     private let clock: any WallClock
     private let window: ReportWindow
+    private let log: any Log
+    private let retryDelay: Duration
     private let state = Mutex(State())
     private let arrived = AsyncFlag()
+    /// Whether reports go to the spool without an attempt to store them.
+    private let isSpooling = Atomic(false)
+    private let spooled = AsyncFlag()
 
-    package init(store: any ReportStore, clock: any WallClock, window: ReportWindow = ReportWindow()) {
+    /// - Parameter spool: The spool for reports that the store cannot take; without it, their requests fail.
+    package init(
+        store: any ReportStore, spool: (any ReportSpool)? = nil, clock: any WallClock,
+        window: ReportWindow = ReportWindow(), log: any Log, retryDelay: Duration = retryDelay
+    ) {
         self.store = store
+        self.spool = spool
         self.clock = clock
         self.window = window
+        self.log = log
+        self.retryDelay = retryDelay
     }
+
+    /// The content of the spool; `nil` without one.
+    package var spoolFigures: ReportSpoolFigures? { spool?.figures }
 
     /// Stores reports and returns the outcome of each when they are durable; duplicates within the window count once.
     ///
@@ -60,20 +81,30 @@ package final class ReportIntake: Sendable {
         try await store.reportCounts(of: package.id, in: package.app)
     }
 
-    /// Stores arriving reports until cancelled, and then the remaining ones.
+    /// Stores arriving and spooled reports until cancelled, and then the remaining arrived ones.
     package func run() async {
-        while !Task.isCancelled {
-            await arrived.wait()
+        await withTaskGroup { group in
+            if let spool {
+                group.addTask { await self.drain(spool) }
+            }
+            while !Task.isCancelled {
+                await arrived.wait()
+                await flush()
+            }
+            state.withLock { $0.isClosed = true }
             await flush()
+            group.cancelAll()
         }
-        state.withLock { $0.isClosed = true }
-        await flush()
     }
 
     private func flush() async {
         while true {
             let batch = state.withLock { $0.takeBatch() }
             guard !batch.isEmpty else { return }
+            guard !isSpooling.load(ordering: .relaxed) else {
+                await keep(batch, insteadOf: Self.stillUnavailable)
+                continue
+            }
             do throws(PlatformError) {
                 let reports = batch.flatMap(\.reports)
                 var outcomes = try await store.insertReports(reports, at: clock.now(), keeping: window)[...]
@@ -83,8 +114,90 @@ package final class ReportIntake: Sendable {
                     pending.continuation.resume(returning: .success(Array(own)))
                 }
             } catch {
-                for pending in batch { pending.continuation.resume(returning: .failure(error)) }
+                if error.code == .storageUnavailable {
+                    await keep(batch, insteadOf: error)
+                } else {
+                    for pending in batch { pending.continuation.resume(returning: .failure(error)) }
+                }
             }
+        }
+    }
+}
+
+// MARK: The spool
+
+extension ReportIntake {
+    private static let stillUnavailable = PlatformError(
+        .storageUnavailable, "The database does not respond, and the spool of reports is full. Try again in a moment.")
+
+    /// Spools the requests of a batch that fit, and responds to the others with an error.
+    private func keep(_ batch: [Pending], insteadOf error: PlatformError) async {
+        var kept = 0
+        if let spool {
+            do throws(PlatformError) {
+                let wasEmpty = spool.figures.reports == 0
+                kept = try await spool.append(batch.map(\.reports))
+                if wasEmpty, kept > 0 { log.write("reports.spooling", ["cause": error.cause ?? error.message]) }
+            } catch {
+                log.write("reports.spool-failed", ["cause": error.cause ?? error.message])
+            }
+            // With an empty spool no task tries the store again, except that of the next reports.
+            isSpooling.store(spool.figures.reports > 0, ordering: .relaxed)
+            spooled.set()
+        }
+        for (index, pending) in batch.enumerated() {
+            pending.continuation.resume(
+                returning: index < kept
+                    ? .success(pending.reports.map { _ in .spooled }) : .failure(error))
+        }
+    }
+
+    /// Stores spooled reports, oldest first, until cancelled; waits after a failure.
+    private func drain(_ spool: any ReportSpool) async {
+        var drained = 0
+        while !Task.isCancelled {
+            do throws(PlatformError) {
+                let requests = try await spool.oldest(upTo: Self.batchSize)
+                guard !requests.isEmpty else {
+                    isSpooling.store(false, ordering: .relaxed)
+                    if drained > 0 { log.write("reports.drained", ["count": String(drained)]) }
+                    drained = 0
+                    await spooled.wait()
+                    continue
+                }
+                let count = try await store(spooled: requests)
+                isSpooling.store(false, ordering: .relaxed)
+                try await spool.removeOldest(count)
+                drained += requests.prefix(count).reduce(0) { $0 + $1.count }
+            } catch {
+                // The first of a series of failures is in the log already.
+                if error.code == .storageUnavailable {
+                    isSpooling.store(true, ordering: .relaxed)
+                } else {
+                    log.write("reports.spool-failed", ["cause": error.cause ?? error.message])
+                }
+                await AsyncFlag().wait(upTo: retryDelay)
+            }
+        }
+    }
+
+    /// Stores requests and returns their number; drops a single one that the store will never take.
+    private func store(spooled requests: [[Report]]) async throws(PlatformError) -> Int {
+        do throws(PlatformError) {
+            _ = try await store.insertReports(requests.flatMap(\.self), at: clock.now(), keeping: window)
+            return requests.count
+        } catch {
+            switch error.code {
+            case .storageUnavailable, .storageFull, .storageFailed, .busy: throw error
+            default: break
+            }
+            guard requests.count == 1 else {
+                // One of the requests fails; the next calls find it.
+                return try await store(spooled: [requests[0]])
+            }
+            log.write(
+                "reports.dropped", ["count": String(requests[0].count), "cause": error.cause ?? error.message])
+            return 1
         }
     }
 }

@@ -49,6 +49,11 @@ package struct StoreExaminer {
         do {
             // SQLite would wait for a writer if one of its files were a named pipe.
             guard try checkFiles(&examination) else { return examination }
+            if let count = FileReportSpool.count(in: directory.path), count > 0 {
+                examination.notes.append(
+                    "\(count) reports wait in \(FileReportSpool.fileName) for the database. The next start stores them."
+                )
+            }
             let database = try Database(address.map { .postgreSQL($0) } ?? .file(directory.databasePath))
             if let address { try directory.refuseOther(than: database, at: address) }
             try checkSchema(of: database, &examination)

@@ -72,8 +72,8 @@ enum ServeCommand: Command {
         guard let directory = try takeover.run(until: { signals.wantsStop }) else { return }
         let bucket = configuration.bucketPlace(environment: Environment.all, clock: clock, log: log)
         let adapters = try await Adapters(
-            opening: directory, database: configuration.databaseAddress, keys: protection, bucket: bucket, clock: clock,
-            log: log)
+            opening: directory, database: configuration.databaseAddress, keys: protection, bucket: bucket,
+            spoolBytes: configuration.reportSpoolBytes, clock: clock, log: log)
         let composition = try await Composition(adapters, settings: configuration.service)
         let bound = try server.bind()
         let publicURL = try configuration.publicURL ?? listenURL(bound)

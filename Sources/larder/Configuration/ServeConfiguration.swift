@@ -100,6 +100,12 @@ struct ServeConfiguration {
             help: "the number of newest reports to keep in full; counts of reports stay",
             range: 1...SettingBounds.reports),
         Setting(
+            name: "report-spool-bytes", placeholder: "N", defaultValue: String(FileReportSpool.defaultLimit),
+            help:
+                "the maximum bytes of the file that holds reports while PostgreSQL cannot be used; past it, and with 0, "
+                + "such reports are refused",
+            range: 0...SettingBounds.bytes),
+        Setting(
             name: "devices-seen", placeholder: "N", defaultValue: String(DevicesSeen.defaultLimit),
             help:
                 "the maximum number of devices to record for a week, by a digest of their id, to estimate how many "
@@ -190,6 +196,7 @@ struct ServeConfiguration {
     let limits: PackageLimits
     let uploadLimits: UploadLimits
     let reportWindow: ReportWindow
+    let reportSpoolBytes: Int
     let devicesSeen: Int
     let retention: RetentionPolicy
     let isPruning: Bool
@@ -262,6 +269,7 @@ struct ServeConfiguration {
             compressionRatio: try resolved.number("max-compression-ratio"))
         uploadLimits = try resolved.uploadLimits(largest: limits.uploadBytes)
         reportWindow = ReportWindow(rows: try resolved.number("max-reports"))
+        reportSpoolBytes = try resolved.number("report-spool-bytes")
         devicesSeen = try resolved.number("devices-seen")
         retention = try resolved.retention()
         isPruning = try resolved.isOn("prune")

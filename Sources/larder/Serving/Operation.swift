@@ -26,6 +26,17 @@ struct Operation {
                     log.write("activation.failed", ["cause": error.cause ?? error.message])
                 }
             }
+            if let watch = composition.storeWatch {
+                group.addTask(executorPreference: keeping) {
+                    await watch.run { error in
+                        if let error {
+                            log.write("database.lost", ["cause": error.cause ?? error.message])
+                        } else {
+                            log.write("database.back", [:])
+                        }
+                    }
+                }
+            }
             let patchFailed = { @Sendable (error: PlatformError) in
                 // The server that has taken the work over builds the patch.
                 guard error != .leaseLost else { return }
