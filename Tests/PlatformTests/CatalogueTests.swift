@@ -121,4 +121,26 @@ struct CatalogueTests {
         #expect(try service.view().cursor.sequence == 30)
         #expect(try service.app.log.events == observer.events)
     }
+
+    @Test func `a service that is no longer used frees its store`() async throws {
+        func use() async throws -> Reference {
+            let service = try await TestService()
+            try await service.ship("1.0.0")
+            let response = try await service.get("/config")
+            #expect(response.status == .ok)
+            return Reference(object: service.store)
+        }
+        let store = try await use()
+        // The last job of a pool may still hold the store for a moment.
+        var attempts = 0
+        while store.object != nil, attempts < 1_000 {
+            await Task.yield()
+            attempts += 1
+        }
+        #expect(store.object == nil)
+    }
+
+    private struct Reference: Sendable {
+        weak let object: HookedStore?
+    }
 }

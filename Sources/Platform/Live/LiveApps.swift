@@ -15,10 +15,15 @@ package final class LiveApps: Sendable {
     private let cryptography: any Cryptography
     let work: WorkExecutor
     private let apps = Mutex<[AppID: LiveApp]>([:])
-    private let observers = Mutex<[any ChangeObserver]>([])
+    private let observers = Mutex<[Observer]>([])
     private let rescheduled = AsyncFlag()
     /// A gate for loading, so that all changes of an app share one object.
     private let loading = AsyncGate(width: 1)
+    /// A reference to an observer, which holds this object and would otherwise stay as long as it.
+    private struct Observer: Sendable {
+        weak let object: (any ChangeObserver)?
+    }
+
     /// A gate for views of other instants, each of which holds lists and tables of its own.
     private let explaining = AsyncGate(width: 1)
 
@@ -42,9 +47,9 @@ package final class LiveApps: Sendable {
     /// Throws if the store does not respond.
     package func check() async throws(PlatformError) { try await store.check() }
 
-    /// Adds an observer of all later changes; called before serving begins.
+    /// Adds an observer of all later changes, which the caller has to hold; called before serving begins.
     package func observe(_ observer: any ChangeObserver) {
-        observers.withLock { $0.append(observer) }
+        observers.withLock { $0.append(Observer(object: observer)) }
     }
 
     package func app(_ id: AppID) -> LiveApp? {
@@ -261,7 +266,7 @@ package final class LiveApps: Sendable {
     /// - Parameter isForeign: Whether another server may have made changes.
     private func refresh(_ app: LiveApp, isForeign: Bool = false) async throws(PlatformError) {
         if isForeign {
-            for observer in observers.withLock({ $0 }) { observer.appFollows(app) }
+            for observer in observers.withLock({ $0.compactMap(\.object) }) { observer.appFollows(app) }
             try await resources.reloadHistories(of: app.id)
         }
         let now = clock.now()
@@ -274,7 +279,7 @@ package final class LiveApps: Sendable {
         app.swap(
             views: views, naming: named, resources: resources, of: state, appending: events)
         rescheduled.set()
-        for observer in observers.withLock({ $0 }) {
+        for observer in observers.withLock({ $0.compactMap(\.object) }) {
             if !events.isEmpty { observer.eventsAppended(events, to: app) }
             observer.appChanged(app)
         }
