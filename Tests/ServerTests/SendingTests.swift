@@ -224,8 +224,10 @@ struct SendingTests {
             let paths = sizes.indices.map { "/\($0)" } + ["/stream"]
             try client?.send(paths.map { "GET \($0) HTTP/1.1\r\nHost: h\r\n\r\n" }.joined())
             _ = began.wait()
+            let port = try #require(client?.localPort)
             client?.breakOff()
             client = nil
+            try RawClient.waitForReset(from: port)
             go.set(())
             #expect(try server.connect().get("/1").status == 200)
         }

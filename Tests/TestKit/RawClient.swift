@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 
 /// A client that sends exactly what the test specifies: one blocking socket, every wait with a timeout.
@@ -92,6 +93,33 @@ package final class RawClient {
     package func breakOff() {
         var option = linger(l_onoff: 1, l_linger: 0)
         setsockopt(number, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
+    }
+
+    /// The port of this end of a TCP connection.
+    package var localPort: UInt16 {
+        var address = sockaddr_in()
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        _ = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(number, $0, &size) }
+        }
+        return UInt16(bigEndian: address.sin_port)
+    }
+
+    /// Waits until the system has closed the server's end of a connection that was reset; a busy system delivers the
+    /// reset late.
+    ///
+    /// - Parameter port: The ``localPort`` of the client that sent the reset.
+    package static func waitForReset(from port: UInt16, patience: Int = 10) throws {
+        let remote = ":" + String(String(UInt32(port) | 0x1_0000, radix: 16, uppercase: true).dropFirst())
+        for _ in 0..<(patience * 1_000) {
+            let connections = try String(contentsOfFile: "/proc/net/tcp", encoding: .utf8).split(separator: "\n")
+            let isOpen = connections.dropFirst().contains { line in
+                line.split(separator: " ").dropFirst(2).first?.hasSuffix(remote) ?? false
+            }
+            guard isOpen else { return }
+            usleep(1_000)
+        }
+        throw Failure.timedOut
     }
 
     /// Sends a request with these fields and receives the response.
