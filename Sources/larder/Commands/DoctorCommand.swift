@@ -46,12 +46,12 @@ enum DoctorCommand: Command {
         guard address != nil || !DataDirectory.isBound(path) else {
             throw .failure(DataDirectory.metadataElsewhere(path).message)
         }
-        let content = address == nil ? "larder.sqlite" : "blobs"
+        let environment = Environment.all
+        let bucket = try BucketConfiguration(ResolvedSettings(flags, environment))
+        let content = address == nil ? "larder.sqlite" : bucket == nil ? "blobs" : "blobs.location"
         guard access("\(path)/\(content)", F_OK) == 0 else {
             throw .failure("\(path) contains no \(content): give the directory that 'larder serve' has as --data")
         }
-        let environment = Environment.all
-        let bucket = try BucketConfiguration(ResolvedSettings(flags, environment))
         let clock = SystemClock()
         let client = bucket?.makeClient(
             environment: environment, clock: clock, log: StandardErrorLog(clock: clock))
