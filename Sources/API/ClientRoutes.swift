@@ -17,7 +17,7 @@ struct ClientRoutes {
     func add(to router: inout Router<APIEndpoint>) {
         let config = ConfigEndpoint(
             services: services, publicURL: publicURL, contentURL: contentURL, unshared: unshared)
-        let push = PushEndpoint(live: services.live)
+        let push = PushEndpoint(live: services.live, isShared: services.nodes != nil)
         let report = ReportEndpoint(services: services)
         let keys = KeysEndpoint(services: services)
         let permissions = PermissionsEndpoint(services: services)

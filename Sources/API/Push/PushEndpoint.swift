@@ -12,10 +12,13 @@ final class PushEndpoint: ChangeObserver {
     static let maximumPackages = 20
 
     private let live: LiveApps
+    /// Whether other servers notify the same clients: a cursor may then be ahead of the events that this one knows.
+    private let isShared: Bool
     private let rooms = Mutex<[AppID: PushRoom]>([:])
 
-    init(live: LiveApps) {
+    init(live: LiveApps, isShared: Bool) {
         self.live = live
+        self.isShared = isShared
         live.observe(self)
     }
 
@@ -37,15 +40,17 @@ final class PushEndpoint: ChangeObserver {
             return .respond(PushResponse(.refresh, cursor: log.cursor).response)
         }
         let interest = PushRoom.Interest(channel: base.channel, packages: packages)
-        let news = log.respond(interest, since: cursor)
-        guard case .nothing = news.content, wait > 0 else { return .respond(news.response) }
+        if wait == 0 || !isShared || !log.isBehind(cursor) {
+            let news = log.respond(interest, since: cursor)
+            guard case .nothing = news.content, wait > 0 else { return .respond(news.response) }
+        }
         return .wait(PushWait(room: room(of: app), interest: interest, cursor: cursor), upTo: .seconds(wait))
     }
 
     private func room(of app: LiveApp) -> PushRoom {
         rooms.withLock { rooms in
             if let room = rooms[app.id] { return room }
-            let room = PushRoom(app: app)
+            let room = PushRoom(app: app, isShared: isShared)
             rooms[app.id] = room
             return room
         }

@@ -27,24 +27,43 @@ final class PushRoom: Sendable {
 
     private struct State {
         var waiting: [Interest: Set<WaitTicket>] = [:]
+        /// The clients that another server has already notified of events that the log lacks.
+        var ahead: [WaitTicket: Ahead] = [:]
         var count = 0
+
+        mutating func insert(_ ticket: WaitTicket, _ interest: Interest) {
+            let isWide = waiting[interest] == nil && waiting.count >= PushRoom.maximumInterests
+            waiting[isWide ? interest.widened : interest, default: []].insert(ticket)
+        }
+    }
+
+    private struct Ahead {
+        let interest: Interest
+        let cursor: Cursor
     }
 
     private let app: LiveApp
+    /// Whether other servers notify the same clients.
+    private let isShared: Bool
     private let state = Mutex(State())
 
-    init(app: LiveApp) {
+    init(app: LiveApp, isShared: Bool) {
         self.app = app
+        self.isShared = isShared
     }
 
     /// Begins to wait, or returns a response if there is news already or too many clients wait.
     func enter(_ ticket: WaitTicket, _ interest: Interest, since cursor: Cursor) -> PushResponse? {
         // Events are appended before `wake` takes this lock: either this call sees the news, or `wake` sees the ticket.
         state.withLock { state in
-            let response = app.log.respond(interest, since: cursor)
-            guard case .nothing = response.content, state.count < Self.capacity else { return response }
-            let isWide = state.waiting[interest] == nil && state.waiting.count >= Self.maximumInterests
-            state.waiting[isWide ? interest.widened : interest, default: []].insert(ticket)
+            let log = app.log
+            if isShared, log.isBehind(cursor), state.count < Self.capacity {
+                state.ahead[ticket] = Ahead(interest: interest, cursor: cursor)
+            } else {
+                let response = log.respond(interest, since: cursor)
+                guard case .nothing = response.content, state.count < Self.capacity else { return response }
+                state.insert(ticket, interest)
+            }
             state.count += 1
             return nil
         }
@@ -52,6 +71,10 @@ final class PushRoom: Sendable {
 
     func leave(_ ticket: WaitTicket, _ interest: Interest) {
         state.withLock { state in
+            if state.ahead.removeValue(forKey: ticket) != nil {
+                state.count -= 1
+                return
+            }
             for interest in [interest, interest.widened] where state.waiting[interest]?.remove(ticket) != nil {
                 state.count -= 1
                 if state.waiting[interest]?.isEmpty ?? false { state.waiting[interest] = nil }
@@ -62,16 +85,19 @@ final class PushRoom: Sendable {
 
     /// Responds to all clients that these events concern.
     func wake(_ events: [Event]) {
-        let woken = state.withLock { state in
+        let (woken, late) = state.withLock { state in
             let interests = state.waiting.keys.filter { interest in
                 events.contains { $0.concerns(channel: interest.channel, packages: interest.packages) }
             }
-            return interests.map { interest in
+            let woken = interests.map { interest in
                 let tickets = state.waiting.removeValue(forKey: interest) ?? []
                 state.count -= tickets.count
                 return (interest, tickets)
             }
+            // After the others, since these clients know some of the events.
+            return (woken, Self.respond(toReached: &state, by: app.log))
         }
+        for (ticket, response) in late { ticket.lot.respond([ticket.number], with: response.prepared) }
         let cursor = app.log.cursor
         for (interest, tickets) in woken {
             let own = events.filter { $0.concerns(channel: interest.channel, packages: interest.packages) }
@@ -80,6 +106,22 @@ final class PushRoom: Sendable {
                 sameLot.first?.lot.respond(sameLot.map(\.number), with: response)
             }
         }
+    }
+
+    /// Lets the clients wait whose cursors the log has reached, and returns the responses to those with further news.
+    private static func respond(toReached state: inout State, by log: EventLog) -> [(WaitTicket, PushResponse)] {
+        var late: [(WaitTicket, PushResponse)] = []
+        for (ticket, client) in state.ahead where !log.isBehind(client.cursor) {
+            state.ahead[ticket] = nil
+            let response = log.respond(client.interest, since: client.cursor)
+            if case .nothing = response.content {
+                state.insert(ticket, client.interest)
+            } else {
+                state.count -= 1
+                late.append((ticket, response))
+            }
+        }
+        return late
     }
 
     /// Returns the response to a client whose wait is over.

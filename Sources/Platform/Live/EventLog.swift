@@ -33,6 +33,11 @@ package struct EventLog: Sendable {
         }
     }
 
+    /// Whether a cursor names a later event than the last one.
+    ///
+    /// Another server has responded with it, or the store has lost events.
+    package func isBehind(_ cursor: Cursor) -> Bool { cursor.epoch == epoch && cursor.sequence > sequence }
+
     package func news(since cursor: Cursor, channel: ChannelName, packages: Set<PackageID>?) -> News {
         guard cursor.epoch == epoch, cursor.sequence <= sequence else { return .refresh }
         guard cursor.sequence < sequence else { return .nothing }
