@@ -1,5 +1,5 @@
 # Larder. `make serve` and `make test` are all a new machine needs.
-.PHONY: serve test check tsan asan fuzz interop kernel-tls soak bench bench-config bench-patches bench-publish bench-reports packages build clean
+.PHONY: serve test check tsan asan fuzz interop kernel-tls soak soak-cluster bench bench-cluster bench-config bench-patches bench-publish bench-reports packages build clean
 
 serve: build
 	.build/release/larder serve
@@ -48,6 +48,11 @@ soak: build
 	@scripts/bootstrap --interop
 	scripts/soak
 
+# Ten minutes: two nodes, their database and their bucket are broken every five seconds.
+soak-cluster: build
+	@scripts/bootstrap --tests --interop
+	scripts/soak-cluster
+
 # Sizes of patches, against other tools.
 bench-patches: build
 	@scripts/bootstrap --tests --bench
@@ -72,6 +77,11 @@ bench-reports: build
 bench: build
 	@scripts/bootstrap --bench
 	scripts/bench
+
+# Nodes on PostgreSQL and a bucket, against one server on SQLite and a folder.
+bench-cluster: build
+	@scripts/bootstrap --tests --bench
+	scripts/bench-cluster
 
 # For each fuzz target: make fuzz SECONDS=600
 SECONDS = 60

@@ -29,6 +29,16 @@ BENCH_PATCHES = {
     "1 apart": {"most delta, fast": 1.1, "most delta, small": 1.0},
     "3 apart": {"most delta, fast": 2.3, "most delta, small": 2.2},
 }
+# Bars of scripts/bench-cluster: nodes on PostgreSQL and a bucket, divided by one server on SQLite and a folder in the same run.
+BENCH_CLUSTER = {
+    "/config, 64 connections": {"least rate": 0.97},
+    "8 MB zip, 4 connections": {"least rate": 0.97},
+    "a release": {"most time": 3},
+    "reports": {"least thousands per second": 20},
+    "a release to the waiting devices, p99": {"most time": 1.5},
+    "a cold cache, 500 blobs, 64 devices": {"least GETs per blob": 1, "most GETs per blob": 1},
+    "start with 1,000 packages of 20 versions": {"most seconds": 2, "most memory": 1.2},
+}
 
 
 class Bars:
