@@ -19,7 +19,7 @@ extension EndToEnd {
         private var options: [String] {
             [
                 "--database", cluster.url(of: name), "--blobs", "s3://\(S3Server.bucket)/live", "--s3-endpoint",
-                bucket.endpoint, "--s3-path-style", "on", "--public-url", "http://larder.example",
+                bucket.endpoint, "--s3-path-style", "on",
             ]
         }
 
@@ -31,10 +31,16 @@ extension EndToEnd {
                 ])
         }
 
-        /// Returns the response of a device that waits for a change, in the background.
+        /// Returns what a server offers, with URLs that are relative to it.
+        private func offer(of server: Server) throws -> String {
+            try server.get("/config").text.replacingOccurrences(of: server.base, with: "")
+        }
+
+        private func cursor(of server: Server) throws -> String? { try server.get("/push").fields["larder-cursor"] }
+
+        /// Returns the connection of a device that waits for a change.
         private func startWaiting(at server: Server) throws -> RawClient {
-            let start = try server.get("/push")
-            let cursor = try #require(start.fields["larder-cursor"])
+            let cursor = try #require(try cursor(of: server))
             let connection = try server.connect()
             try connection.sendHead("GET", "/push?wait=50&cursor=\(cursor)")
             return connection
@@ -45,13 +51,13 @@ extension EndToEnd {
             let two = try serve("two", token: one.token)
             try one.putPackage("news")
             try one.mustPublish(try SamplePackage.folder("page"), as: "news", "1")
-            try Waiting.until("the package") { try two.call("GET", "/apps/default/packages/news").status == 200 }
+            try Waiting.until("the package") { try cursor(of: one) == cursor(of: two) }
             let waiting = [try startWaiting(at: one), try startWaiting(at: two)]
             try two.release("1", of: "news")
             for connection in waiting { #expect(try connection.receive().text.contains("\"activated\"")) }
-            let configs = [try one.get("/config"), try two.get("/config")]
-            #expect(configs[0].text.contains("\"version\":\"1\""))
-            #expect(configs[0].text == configs[1].text)
+            let offers = [try offer(of: one), try offer(of: two)]
+            #expect(offers[0].contains("\"version\":\"1\""))
+            #expect(offers[0] == offers[1])
             #expect(try LarderDevice("first").sync("news", with: two) == "full")
             // What every node does once has one holder.
             try Waiting.until("the lease") { (one.log + two.log).contains("event=lease.taken") }
@@ -61,7 +67,7 @@ extension EndToEnd {
             try two.release("2", of: "news")
             try Waiting.until("the lease of the other one") { two.log.contains("event=lease.taken") }
             let back = try serve("one", token: one.token)
-            #expect(try back.get("/config").text == two.get("/config").text)
+            try Waiting.until("the same offer") { try offer(of: back) == offer(of: two) }
             #expect(try LarderDevice("second").sync("news", with: back) == "full")
             #expect(try back.stop() == .exited(0))
             #expect(try two.stop() == .exited(0))
@@ -80,11 +86,11 @@ extension EndToEnd {
             try Waiting.until("the lease of the other one") { two.log.contains("event=lease.taken") }
             one.program.send(SIGCONT)
             try Waiting.until("the loss of the lease") { one.log.contains("event=lease.lost") }
-            try Waiting.until("the release") { try one.get("/config").text == two.get("/config").text }
-            #expect(try one.get("/config").text.contains("\"version\":\"1\""))
+            try Waiting.until("the release") { try offer(of: one) == offer(of: two) }
+            #expect(try offer(of: one).contains("\"version\":\"1\""))
             try one.mustPublish(try SamplePackage.folder("other"), as: "news", "2")
             try one.release("2", of: "news")
-            try Waiting.until("the next release") { try one.get("/config").text == two.get("/config").text }
+            try Waiting.until("the next release") { try offer(of: one) == offer(of: two) }
             try one.stop()
             try two.stop()
             cluster.discard(name)

@@ -129,7 +129,7 @@ struct BucketFaultTests {
         #expect { try store.open(.of([1])) } throws: { ($0 as? PlatformError)?.code == .busy }
     }
 
-    @Test(arguments: [(RemoteLimits.removalMilliseconds, 1), (RemoteLimits.removalMilliseconds + 1, 0)])
+    @Test(arguments: [(RemoteLimits.removalMilliseconds, 1), (RemoteLimits.removalMilliseconds + 1_000, 0)])
     func `nothing is deleted after the end of a permit`(milliseconds: Int64, deletions: Int) throws {
         let deleted = Counter()
         let server = scriptedBucket { request in
