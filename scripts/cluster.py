@@ -246,8 +246,8 @@ class Node:
 class Front:
     """nginx, which distributes requests over nodes."""
 
-    def __init__(self, folder, nodes):
-        self.port = free_port()
+    def __init__(self, folder, nodes, port):
+        self.port = port
         self.base = f"http://127.0.0.1:{self.port}"
         folder = os.path.join(folder, "nginx")
         os.makedirs(folder)

@@ -109,10 +109,13 @@ struct NodesTests {
             let shop = try #require(AppID("shop"))
             #expect(try await nodes.one.catalogue.createApp(shop, by: .server))
             #expect(try await TestNodes.eventually { nodes.two.live.app(shop) != nil })
-            let versions = try [nodes.one, nodes.two].map {
-                try $0.live.requireApp(shop).requireView(of: .production).configVersion
-            }
-            #expect(versions[0] == versions[1])
+            #expect(
+                try await TestNodes.eventually {
+                    let versions = try [nodes.one, nodes.two].map {
+                        try $0.live.requireApp(shop).requireView(of: .production).configVersion
+                    }
+                    return versions[0] == versions[1]
+                })
             #expect(try await !nodes.two.catalogue.createApp(shop, by: .server))
         }
     }
@@ -131,6 +134,45 @@ struct NodesTests {
             #expect(ended.count == 2)
             try await nodes.one.release("1.0.0")
             #expect(try await TestNodes.eventually { try await isOffered("1.0.0", by: nodes.two) })
+        }
+    }
+
+    @Test func `a poll with a cursor of the other server waits, and gets only later events`() async throws {
+        try await TestNodes.run(isFollowing: false) { nodes in
+            let (one, two) = (nodes.one, nodes.two)
+            try await one.ship("1.0.0")
+            let ahead = try await cursor(one)
+            #expect(try await cursor(two) != ahead)
+            let wait = try await two.wait("/push?cursor=\(ahead)")
+            let left = try await two.wait("/push?cursor=\(ahead)")
+            // The second server reads the change, of which the client knows.
+            _ = try await two.catalogue.declareChannel(try #require(ChannelName("beta")), of: two.app, by: .server)
+            #expect(try await cursor(two) == ahead)
+            left.leave()
+            #expect(wait.response == nil && left.response == nil)
+            try await one.publishSample("2.0.0")
+            try await one.release("2.0.0")
+            _ = try await two.catalogue.declareChannel(try #require(ChannelName("gamma")), of: two.app, by: .server)
+            let events = try #require(try wait.response?.json["events"]?.elements)
+            #expect(events.compactMap { $0["version"]?.string } == ["2.0.0"])
+            #expect(left.response == nil)
+        }
+    }
+
+    @Test func `a config is as new as the cursor that a client sends with its request`() async throws {
+        try await TestNodes.run { nodes in
+            try await nodes.one.ship("1.0.0")
+            let ahead = try await cursor(nodes.one)
+            #expect(try await nodes.two.get("/config?cursor=\(ahead)").text.contains("1.0.0"))
+        }
+    }
+
+    @Test func `a server that does not learn of a change refuses the config to a client that knows it`() async throws {
+        try await TestNodes.run(isFollowing: false) { nodes in
+            try await nodes.one.ship("1.0.0")
+            let response = try await nodes.two.get("/config?cursor=\(try await cursor(nodes.one))")
+            #expect(response.status == 503 && response["Retry-After"] != nil)
+            #expect(try await nodes.two.get("/config").status == 200)
         }
     }
 }

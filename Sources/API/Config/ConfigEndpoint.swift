@@ -26,6 +26,10 @@ final class ConfigEndpoint: Sendable {
     /// It equals the default limit of connections: all devices of a release may send a request at its start.
     static let waitingForDecision = 1 << 16
 
+    /// The longest time that a request waits for a change of which another server has notified its client.
+    static let changePatience: Duration = .seconds(2)
+    private static let changePause: Duration = .milliseconds(10)
+
     /// - Parameter unshared: The budget of documents that no other client gets.
     init(services: Services, publicURL: PublicURL, contentURL: PublicURL, unshared: ResponseBudget) {
         self.services = services
@@ -46,6 +50,9 @@ final class ConfigEndpoint: Sendable {
         let view = try view(of: base)
         let request = ConfigRequest(head, at: base.plain(in: view), by: services.cryptography)
         if let device = request.device { services.devicesSeen.note(device.facts, in: view) }
+        if services.nodes != nil, let cursor = try cursorAhead(of: head, base) {
+            return handle(request, afterChangesTo: cursor)
+        }
         guard let signing = try ConfigSigning.known(for: request, services.keys),
             let responses = responsesOnLoop(to: request, in: view, signing)
         else { return handle(request) }
@@ -70,12 +77,36 @@ final class ConfigEndpoint: Sendable {
         return unsigned(for: DeviceView(view, facts: .none, at: view.instant), under: key)
     }
 
+    /// Returns the cursor that a client sends if this server does not know its event yet.
+    ///
+    /// Another server has notified the client of it.
+    private func cursorAhead(of head: RequestHead, _ base: ClientBase) throws(PlatformError) -> Cursor? {
+        guard head.hasQuery, let cursor = head.query["cursor"].flatMap({ Cursor($0) }) else { return nil }
+        return try services.live.requireApp(at: base).log.isBehind(cursor) ? cursor : nil
+    }
+
+    /// Waits until this server knows the event of a cursor; throws `busy` after ``changePatience``.
+    private func awaitChanges(to cursor: Cursor, at base: ClientBase) async throws(PlatformError) {
+        let end = ContinuousClock.now + Self.changePatience
+        while try services.live.requireApp(base.app).log.isBehind(cursor) {
+            guard ContinuousClock.now < end, !Task.isCancelled else {
+                throw PlatformError(.busy, "This server does not know the latest change yet. Try again in a moment.")
+            }
+            await AsyncFlag().wait(upTo: Self.changePause)
+        }
+    }
+
     /// Decides and responds off the event loop.
     ///
-    /// - Parameter uncoded: Responses whose document is compressed first.
-    private func handle(_ request: ConfigRequest, afterCoding uncoded: ConfigResponses? = nil) -> Disposition {
+    /// - Parameters:
+    ///   - uncoded: Responses whose document is compressed first.
+    ///   - cursor: The cursor whose event this server has to know first.
+    private func handle(
+        _ request: ConfigRequest, afterCoding uncoded: ConfigResponses? = nil, afterChangesTo cursor: Cursor? = nil
+    ) -> Disposition {
         .handle(bodyLimit: 0) { [self] _ in
             await readable(services.log) { () throws(PlatformError) in
+                if let cursor { try await awaitChanges(to: cursor, at: request.base) }
                 if let uncoded { _ = await coder.code(uncoded) }
                 let signing = try await ConfigSigning.current(for: request, services.keys, services.log)
                 let responses = try await onWork(for: request.head) { () throws(PlatformError) in

@@ -27,9 +27,11 @@ final class PushRoom: Sendable {
 
     private struct State {
         var waiting: [Interest: Set<WaitTicket>] = [:]
-        /// The clients that another server has already notified of events that the log lacks.
+        /// The clients that know later events than `notified`, because another server has notified them.
         var ahead: [WaitTicket: Ahead] = [:]
         var count = 0
+        /// The sequence of the last event of which waiting clients were notified.
+        var notified: Int64
 
         mutating func insert(_ ticket: WaitTicket, _ interest: Interest) {
             let isWide = waiting[interest] == nil && waiting.count >= PushRoom.maximumInterests
@@ -45,11 +47,12 @@ final class PushRoom: Sendable {
     private let app: LiveApp
     /// Whether other servers notify the same clients.
     private let isShared: Bool
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
     init(app: LiveApp, isShared: Bool) {
         self.app = app
         self.isShared = isShared
+        state = Mutex(State(notified: app.log.sequence))
     }
 
     /// Begins to wait, or returns a response if there is news already or too many clients wait.
@@ -57,12 +60,16 @@ final class PushRoom: Sendable {
         // Events are appended before `wake` takes this lock: either this call sees the news, or `wake` sees the ticket.
         state.withLock { state in
             let log = app.log
-            if isShared, log.isBehind(cursor), state.count < Self.capacity {
+            let response = log.respond(interest, since: cursor)
+            guard state.count < Self.capacity else { return response }
+            let isNothing = if case .nothing = response.content { true } else { false }
+            let isAhead = isShared && cursor.epoch == log.epoch && cursor.sequence > state.notified
+            if isAhead, isNothing || log.isBehind(cursor) {
                 state.ahead[ticket] = Ahead(interest: interest, cursor: cursor)
-            } else {
-                let response = log.respond(interest, since: cursor)
-                guard case .nothing = response.content, state.count < Self.capacity else { return response }
+            } else if isNothing {
                 state.insert(ticket, interest)
+            } else {
+                return response
             }
             state.count += 1
             return nil
@@ -95,7 +102,7 @@ final class PushRoom: Sendable {
                 return (interest, tickets)
             }
             // After the others, since these clients know some of the events.
-            return (woken, Self.respond(toReached: &state, by: app.log))
+            return (woken, Self.reached(by: events, &state, app.log))
         }
         for (ticket, response) in late { ticket.lot.respond([ticket.number], with: response.prepared) }
         let cursor = app.log.cursor
@@ -108,10 +115,13 @@ final class PushRoom: Sendable {
         }
     }
 
-    /// Lets the clients wait whose cursors the log has reached, and returns the responses to those with further news.
-    private static func respond(toReached state: inout State, by log: EventLog) -> [(WaitTicket, PushResponse)] {
+    /// Lets the clients wait whose last events these are, and returns the responses to those with further news.
+    private static func reached(
+        by events: [Event], _ state: inout State, _ log: EventLog
+    ) -> [(WaitTicket, PushResponse)] {
+        state.notified = max(state.notified, events.last?.sequence ?? 0)
         var late: [(WaitTicket, PushResponse)] = []
-        for (ticket, client) in state.ahead where !log.isBehind(client.cursor) {
+        for (ticket, client) in state.ahead where client.cursor.sequence <= state.notified {
             state.ahead[ticket] = nil
             let response = log.respond(client.interest, since: client.cursor)
             if case .nothing = response.content {

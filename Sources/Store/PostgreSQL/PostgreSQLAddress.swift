@@ -17,6 +17,10 @@ package struct PostgreSQLAddress: Sendable, CustomStringConvertible {
     package let description: String
     /// The number of hosts, which are tried in order.
     let hostCount: Int
+    /// The parameters that select each of several hosts alone; empty if there is one.
+    private let hosts: [[(name: String, value: String)]]
+    /// The parameters that override those of the URL.
+    private(set) var overrides: [(name: String, value: String)] = []
 
     /// The use of a database by several servers.
     package enum Access: Sendable {
@@ -40,7 +44,26 @@ package struct PostgreSQLAddress: Sendable, CustomStringConvertible {
         self.password = password
         hasPassword = options["password"] != nil
         description = Self.describe(options)
-        hostCount = max(Self.parts("host", of: options).count, Self.parts("hostaddr", of: options).count)
+        let lists = ["host", "hostaddr", "port"].map { (name: $0, values: Self.parts($0, of: options)) }
+        hostCount = lists.prefix(2).map(\.values.count).max() ?? 1
+        hosts = hostCount < 2
+            ? []
+            : (0..<hostCount).map { index in
+                lists.compactMap { list in
+                    // One port may be that of all hosts.
+                    guard let value = index < list.values.count ? list.values[index] : list.values.first else { return nil }
+                    return (list.name, value)
+                }
+            }
+    }
+
+    /// The addresses of each of several hosts alone; empty if there is one.
+    var single: [PostgreSQLAddress] {
+        hosts.map { host in
+            var copy = self
+            copy.overrides = host
+            return copy
+        }
     }
 
     /// Returns a copy with a password.

@@ -19,6 +19,7 @@ struct PostgreSQLConnection: ~Copyable {
         ]
         if let password = address.password { parameters.append(("password", password)) }
         parameters.append(("client_encoding", "UTF8"))
+        for (name, value) in address.overrides { parameters.append((name, value)) }
         let started = Self.withStrings(parameters.map(\.0)) { names in
             Self.withStrings(parameters.map(\.1)) { values in PQconnectStartParams(names, values, 1) }
         }

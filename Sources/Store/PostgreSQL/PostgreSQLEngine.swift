@@ -16,6 +16,8 @@ final class PostgreSQLEngine: SQLEngine {
     private var identity: (statement: SQL, value: String)?
     /// The last session of this server, which may still have its locks.
     private var owner: PostgreSQLSession.Process?
+    /// The latest timeline of the servers that this one has used.
+    private var timeline: Int64 = 0
     /// The last failure to connect, and the instant until which it is not tried again.
     private var lastConnectFailure: (error: DatabaseError, until: ContinuousClock.Instant)?
 
@@ -200,7 +202,7 @@ final class PostgreSQLEngine: SQLEngine {
 
     /// Connects, becomes the owner, and checks that the data are those of the start.
     private func connect(waiting patience: Duration) throws(DatabaseError) -> PostgreSQLSession {
-        let session = try PostgreSQLSession(to: address)
+        let session = try connectToPrimary()
         if address.access != .reader {
             owner = try session.takeOwnership(of: address, replacing: owner, waiting: patience)
         }
@@ -210,5 +212,32 @@ final class PostgreSQLEngine: SQLEngine {
         }
         sessionNumber += 1
         return session
+    }
+
+    /// The limit for connecting to each of several hosts, to compare their timelines.
+    private static let comparisonLimit: Duration = .seconds(2)
+
+    /// Connects to the host that accepts writes; of several, to the one with the latest timeline.
+    ///
+    /// The others are former primaries, whose standby was promoted: what they commit is lost. Throws `unavailable` if
+    /// this server has used a later timeline.
+    private func connectToPrimary() throws(DatabaseError) -> PostgreSQLSession {
+        var primary = try PostgreSQLSession(to: address)
+        guard address.access != .reader else { return primary }
+        var latest = try primary.timeline() ?? timeline
+        for host in address.single {
+            guard let session = try? PostgreSQLSession(to: host, within: Self.comparisonLimit),
+                let other = try? session.timeline(), other > latest
+            else { continue }
+            (primary, latest) = (session, other)
+        }
+        guard latest >= timeline else {
+            throw .lost(
+                "The only server of \(address) that accepts writes is a former primary: its timeline is \(latest), and "
+                    + "this server has already used \(timeline). Stop that PostgreSQL, and start its successor.",
+                statement: "connect")
+        }
+        timeline = latest
+        return primary
     }
 }

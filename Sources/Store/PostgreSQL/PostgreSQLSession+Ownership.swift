@@ -95,4 +95,15 @@ extension PostgreSQLSession {
                     + "database.",
             statement: "connect")
     }
+
+    /// Returns the timeline of the server, which each promotion of a standby increments; `nil` for a standby.
+    func timeline() throws(DatabaseError) -> Int64? {
+        let rows = try run(
+            """
+            SELECT CASE WHEN pg_is_in_recovery() THEN NULL
+                ELSE ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::bigint END
+            """)
+        guard rows.count > 0 else { return nil }
+        return try Row(PostgreSQLRow(0, of: rows))[0]
+    }
 }

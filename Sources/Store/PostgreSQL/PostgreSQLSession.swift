@@ -55,11 +55,14 @@ final class PostgreSQLSession {
         """
 
     /// Connects and sets the session up.
-    init(to address: PostgreSQLAddress) throws(DatabaseError) {
+    ///
+    /// - Parameter limit: The limit for connecting; `nil` for a second more for each host than the system takes to give a
+    ///   silent one up.
+    init(to address: PostgreSQLAddress, within limit: Duration? = nil) throws(DatabaseError) {
         // The resolver has no limit, so the limit begins afterwards.
         connection = try PostgreSQLConnection(to: address, timeout: Self.connectLimit)
-        // A second more than the system takes to give a silent host up.
-        try connection.establish(within: TimeLimit((Self.connectLimit + .seconds(1)) * address.hostCount))
+        try connection.establish(
+            within: TimeLimit(limit ?? (Self.connectLimit + .seconds(1)) * address.hostCount))
         let version = PQserverVersion(connection.handle)
         guard version >= Self.oldestVersion else {
             throw .unusable(
