@@ -55,19 +55,9 @@ package struct StoreExaminer {
                 )
             }
             let database = try Database(address.map { .postgreSQL($0) } ?? .file(directory.databasePath))
+            try database.requireFinishedMove()
             if let address { try directory.refuseOther(than: database, at: address) }
-            try checkSchema(of: database, &examination)
-            try Self.checkDatabase(database, &examination)
-            // The contents of a damaged database are unreliable.
-            guard examination.isDatabaseReadable else { return examination }
-            try checkDialects(database, &examination)
-            if let bucket {
-                try checkBlobs(database, in: bucket, &examination)
-            } else {
-                try checkBlobs(database, &examination)
-            }
-            try checkVersions(database, &examination)
-            try checkSignatures(database, &examination)
+            try check(database, &examination)
         } catch let error as DatabaseError where error.code == .corrupt {
             let subject = address?.description ?? "larder.sqlite"
             examination.add(.databaseDamaged, subject, "\(error.message). \(remedy)")
@@ -75,6 +65,22 @@ package struct StoreExaminer {
             throw PlatformError(storing: error)
         }
         return examination
+    }
+
+    /// Examines an open database and its blobs.
+    func check(_ database: Database, _ examination: inout Examination) throws {
+        try checkSchema(of: database, &examination)
+        try Self.checkDatabase(database, &examination)
+        // The contents of a damaged database are unreliable.
+        guard examination.isDatabaseReadable else { return }
+        try checkDialects(database, &examination)
+        if let bucket {
+            try checkBlobs(database, in: bucket, &examination)
+        } else {
+            try checkBlobs(database, &examination)
+        }
+        try checkVersions(database, &examination)
+        try checkSignatures(database, &examination)
     }
 
     /// Reports entries that are neither files nor folders.

@@ -35,6 +35,8 @@ package final class DataDirectory: Sendable {
         case backup
         /// Restoring a backup into the directory; it has to be empty, or hold an incomplete restore.
         case restoring
+        /// Receiving the data of a move; it has to be empty, or be the target of an unfinished move.
+        case moving
     }
 
     /// Creates the folder if it is missing, and takes ownership.
@@ -70,8 +72,12 @@ package final class DataDirectory: Sendable {
         let names = Set(try Folder.entries(path))
         let isRestoring = names.contains("larder.sqlite.restoring")
         switch purpose {
-        case .servingWithExternalMetadata: try requireNoMetadata(path, names)
+        case .servingWithExternalMetadata:
+            try requireNoMove(path, names)
+            try requireNoMetadata(path, names)
+        case .moving: try requireMovable(path, names)
         case .serving:
+            try requireNoMove(path, names)
             guard !names.contains(bindingName) else { throw metadataElsewhere(path) }
             guard !isRestoring else {
                 throw PlatformError(

@@ -45,6 +45,7 @@ package actor SQLStore: MetadataStore {
     ) throws(PlatformError) {
         do {
             let database = try Database(.postgreSQL(address))
+            try database.requireNoMove()
             if hasLocalBlobs {
                 try directory.requireBinding(to: database, at: address)
             } else {
@@ -59,6 +60,7 @@ package actor SQLStore: MetadataStore {
 
     /// Takes ownership of an open database.
     package init(_ database: sending Database, migrator: Migrator = Migrator(), keys: KeyProtection = .none) throws {
+        try database.requireNoMove()
         try database.migrating { try migrator.migrate(database) }
         let epoch: String? = try database.value("SELECT epoch FROM meta")
         guard let epoch else { throw DatabaseError.unreadable("meta", statement: "SELECT epoch FROM meta") }

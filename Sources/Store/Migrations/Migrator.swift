@@ -62,7 +62,9 @@ package struct Migrator: Sendable {
     private func begin(in database: Database) throws {
         try database.transaction {
             let tables: [String] = try database.values(database.dialect.tableNames)
-            guard tables.allSatisfy({ $0 == "migrations" }) else { throw MigrationError.foreign }
+            guard tables.allSatisfy({ $0 == "migrations" || $0 == MoveMark.table }) else {
+                throw MigrationError.foreign
+            }
             try database.execute(database.dialect.migrationTable)
         }
     }
