@@ -44,7 +44,8 @@ final class FilledDatabase: Sendable {
         }
     }
 
-    private static func fill(_ location: Database.Location) async throws -> Database {
+    /// Fills a database, and returns a connection to it that does not own it.
+    static func fill(_ location: Database.Location) async throws -> Database {
         let store = try SQLStore(opening: location)
         try await store.addNews()
         let other = try #require(AppID("other"))

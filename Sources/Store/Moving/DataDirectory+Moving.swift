@@ -6,6 +6,8 @@ import Glibc
 extension DataDirectory {
     /// The name of the file with the epoch and the source of the move.
     static let movingName = "moving"
+    /// The name of the file until it is complete.
+    private static let movingDraftName = "moving.new"
     /// The limit on the bytes of the file.
     private static let movingLimit = 4_096
 
@@ -28,7 +30,7 @@ extension DataDirectory {
 
     /// Throws `conflict` unless a directory with these entries is empty, or has an unfinished move.
     static func requireMovable(_ path: String, _ names: Set<String>) throws(PlatformError) {
-        guard names.contains(movingName) || names.isSubset(of: ["lock", "lost+found"]) else {
+        guard names.contains(movingName) || names.isSubset(of: ["lock", "lost+found", movingDraftName]) else {
             throw PlatformError(
                 .conflict, "\(path) is not empty. Give an empty or a missing folder as the target of the move.")
         }
@@ -49,7 +51,7 @@ extension DataDirectory {
                 }
                 return
             }
-            let temporary = "\(movingPath).new"
+            let temporary = "\(path)/\(Self.movingDraftName)"
             let file = try FileDescriptor.ofOwnFile(temporary, O_WRONLY | O_CREAT | O_TRUNC, mode: 0o600)
             try file.writeAll(Array("\(epoch) \(source)\n".utf8))
             try file.sync()

@@ -1,5 +1,8 @@
 /// The columns of a table that a move copies, and the primary key by which it reads the rows.
 struct TableShape: Equatable {
+    /// The bytes of an integer, and of the fixed part of another value.
+    static let integerBytes = 8
+
     let name: String
     /// The columns by name, without generated ones.
     let columns: [Column]
