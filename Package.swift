@@ -168,7 +168,8 @@ let package = Package(
         .testTarget(
             name: "StoreTests",
             dependencies: [
-                "Artifacts", "CEmbedded", "Domain", "Execution", "Files", "Ground", "Store", "TestKit", "Transport",
+                "Artifacts", "CEmbedded", "Domain", "Execution", "Files", "Ground", "HTTP", "Store", "TestKit",
+                "Transport",
             ],
             swiftSettings: strict),
         // The program is named so that it is built: these tests run it and import none of its own target.

@@ -10,13 +10,15 @@ package final class APIApplication: Application {
 
     /// - Parameters:
     ///   - publicURL: The base of the URLs in responses.
+    ///   - cdnURL: The base of the URLs of blobs in responses for devices, if a cache in front of the server sends them.
     ///   - contentURL: The separate host of uploaded pages; without it the pages share the host and are sandboxed.
     ///   - console: The files under `/console/`.
     ///   - traffic: The source of the figures of `/metrics`.
     ///   - limits: The requests per second that one address or token may make.
     ///   - elapsed: A clock that never jumps.
     package init(
-        services: Services, publicURL: PublicURL, contentURL: PublicURL? = nil, console: [ConsoleFile],
+        services: Services, publicURL: PublicURL, contentURL: PublicURL? = nil, cdnURL: PublicURL? = nil,
+        console: [ConsoleFile],
         traffic: any TrafficSource, limits: RateLimits,
         elapsed: @escaping @Sendable () -> Duration
     ) {
@@ -24,13 +26,14 @@ package final class APIApplication: Application {
         let gates = RateGates(limits, elapsed: elapsed)
         let operators = OperatorRoutes(services: services, publicURL: publicURL, gates: gates)
         let unshared = ResponseBudget()
+        let blobURL = cdnURL ?? publicURL
         let isolation = UnpackedFiles.Isolation(isHostShared: contentURL == nil)
         let lookups = LookupQueue()
         let context = DialectContext(
-            services: services, publicURL: publicURL, isolation: isolation, lookups: lookups, unshared: unshared)
+            services: services, blobURL: blobURL, isolation: isolation, lookups: lookups, unshared: unshared)
         let endpoints = services.dialects.map { $0.makeEndpoint(in: context) }
         ClientRoutes(
-            services: services, publicURL: publicURL, contentURL: contentURL ?? publicURL, gates: gates,
+            services: services, blobURL: blobURL, contentURL: contentURL ?? publicURL, gates: gates,
             unshared: unshared, dialects: endpoints
         ).add(to: &router)
         let content = ContentRoutes(

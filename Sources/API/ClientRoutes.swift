@@ -6,7 +6,8 @@ import Platform
 /// The routes that apps call, except ``ContentRoutes``; they need no token and allow CORS.
 struct ClientRoutes {
     let services: Services
-    let publicURL: PublicURL
+    /// The base of the URLs of archives and patches.
+    let blobURL: PublicURL
     /// The base URL of the unpacked copies.
     let contentURL: PublicURL
     let gates: RateGates
@@ -16,7 +17,7 @@ struct ClientRoutes {
 
     func add(to router: inout Router<APIEndpoint>) {
         let config = ConfigEndpoint(
-            services: services, publicURL: publicURL, contentURL: contentURL, unshared: unshared)
+            services: services, blobURL: blobURL, contentURL: contentURL, unshared: unshared)
         let push = PushEndpoint(live: services.live, isShared: services.nodes != nil)
         let report = ReportEndpoint(services: services)
         let keys = KeysEndpoint(services: services)

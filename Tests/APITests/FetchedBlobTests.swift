@@ -2,58 +2,8 @@ import Domain
 import Ground
 import ServiceKit
 import Store
-import Synchronization
 import TestKit
 import Testing
-
-/// A store whose blobs are elsewhere until they are opened.
-private final class DistantBlobs: BlobStore {
-    private let base: DiskBlobStore
-    private let state = Mutex(State())
-
-    private struct State {
-        var fetched: Set<SHA256Digest> = []
-        var fetches = 0
-        var failure: PlatformError?
-        var isDistant = false
-    }
-
-    init(_ base: DiskBlobStore) { self.base = base }
-
-    var fetches: Int { state.withLock { $0.fetches } }
-
-    /// Makes every blob distant again.
-    func forget(failure: PlatformError? = nil) {
-        state.withLock { $0 = State(failure: failure, isDistant: true) }
-    }
-
-    func locate(_ digest: SHA256Digest) throws(PlatformError) -> BlobLocation {
-        let isLocal = state.withLock { !$0.isDistant || $0.fetched.contains(digest) }
-        return isLocal ? try base.locate(digest) : .remote
-    }
-
-    func open(_ digest: SHA256Digest) throws(PlatformError) -> OpenBlob? {
-        let failure = state.withLock { state in
-            state.fetches += 1
-            if state.failure == nil { state.fetched.insert(digest) }
-            return state.failure
-        }
-        if let failure { throw failure }
-        return try base.open(digest)
-    }
-
-    func stage() throws(PlatformError) -> any BlobStaging { try base.stage() }
-    func sweep(keeping known: Set<SHA256Digest>) throws(PlatformError) -> Int { try base.sweep(keeping: known) }
-    func condemn(_ digests: Set<SHA256Digest>) -> Set<SHA256Digest> { base.condemn(digests) }
-    func permitRemoval(at now: Timestamp) throws(PlatformError) -> RemovalPermit? { try base.permitRemoval(at: now) }
-    func removeCondemned(_ digests: Set<SHA256Digest>) throws(PlatformError) -> Int {
-        try base.removeCondemned(digests)
-    }
-    var figures: BlobStoreFigures? {
-        BlobStoreFigures(
-            hits: 1, misses: 2, fills: 3, evictions: 4, cachedBytes: 5, cachedFiles: 6, requests: 7, failures: 8)
-    }
-}
 
 @Suite(.scratchMemory, .timeLimit(.minutes(5)))
 struct FetchedBlobTests {

@@ -45,6 +45,32 @@ struct ResumableDownloadTests {
         #expect(server.requests.last?.fields["if-range"] == "\"a\"")
     }
 
+    @Test func `a redirect to another server is followed, also by an attempt that resumes`() throws {
+        let bucket = server(cuts: 1)
+        let front = TinyServer { _ in .response(302, ["Location": bucket.base + "/object?signature=x"]) }
+        defer {
+            bucket.stop()
+            front.stop()
+        }
+        #expect(try download(front) == Self.content.count)
+        #expect(Files.read(path) == Self.content)
+        #expect(bucket.requests.map { $0.fields["range"] } == [nil, "bytes=100000-"])
+        #expect(bucket.requests.allSatisfy { $0.path == "/object" && $0.query == "signature=x" })
+    }
+
+    @Test(arguments: ["/elsewhere", "ftp://127.0.0.1/x", "", "endless"])
+    func `a redirect that leads nowhere, or one too many, is an error that names it`(location: String) throws {
+        let server = TinyServer { request in
+            .response(302, ["Location": location == "endless" ? "http://\(request.fields["host"] ?? "")/" : location])
+        }
+        defer { server.stop() }
+        #expect { try download(server) } throws: {
+            guard case ResumableDownload.Failure.redirected(let target) = $0 else { return false }
+            return location == "endless" || target == location
+        }
+        #expect(server.requests.count == (location == "endless" ? ResumableDownload.maximumRedirects + 1 : 1))
+    }
+
     @Test func `a later run continues where an earlier one stopped`() throws {
         let first = server(cuts: .max)
         #expect(throws: ResumableDownload.Failure.self) { try download(first) }

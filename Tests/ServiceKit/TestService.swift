@@ -53,6 +53,7 @@ package final class TestService: Sendable {
     ///   - retention: The policy of the pruner.
     ///   - outside: The signer for keys outside of the server.
     ///   - contentURL: The URL of the separate host for uploaded pages.
+    ///   - cdnURL: The URL of the network that sends blobs.
     ///   - newestPackageAt: The package whose newest archive is at `/@`.
     ///   - devicesSeen: The number of devices that are remembered.
     ///   - nodes: The connection with other servers on the database of `store`.
@@ -65,7 +66,7 @@ package final class TestService: Sendable {
         workshop: any PackageWorkshop = ZipWorkshop(), hasLegacyKey: Bool = true,
         compressor: any TextCompressor = LibraryCompressor(),
         retention: RetentionPolicy = .standard, console: [ConsoleFile] = [], contentURL: String? = nil,
-        newestPackageAt: String? = nil,
+        cdnURL: String? = nil, newestPackageAt: String? = nil,
         rateLimits: RateLimits = .off,
         elapsed: @escaping @Sendable () -> Duration = { .zero },
         patchTimeLimit: Duration = RequestedPatches.defaultTimeLimit,
@@ -103,8 +104,9 @@ package final class TestService: Sendable {
         try await services.devicesSeen.load()
         guard let url = PublicURL(Self.publicURL) else { preconditionFailure("the tests' URL is one") }
         application = APIApplication(
-            services: services, publicURL: url, contentURL: contentURL.flatMap { PublicURL($0) }, console: console,
-            traffic: traffic, limits: rateLimits, elapsed: elapsed)
+            services: services, publicURL: url, contentURL: contentURL.flatMap { PublicURL($0) },
+            cdnURL: cdnURL.flatMap { PublicURL($0) }, console: console, traffic: traffic, limits: rateLimits,
+            elapsed: elapsed)
         let isNew = try await catalogue.createApp(.default, by: .server)
         if isNew, hasLegacyKey {
             let pem = try Self.legacyPair.get().privatePEM ?? []

@@ -10,7 +10,7 @@ import Platform
 /// their own.
 final class ConfigEndpoint: Sendable {
     private let services: Services
-    private let publicURL: PublicURL
+    private let blobURL: PublicURL
     private let contentURL: PublicURL
     private let cache: ConfigCache
     private let coder: ConfigCoder
@@ -31,10 +31,10 @@ final class ConfigEndpoint: Sendable {
     private static let changePause: Duration = .milliseconds(10)
 
     /// - Parameter unshared: The budget of documents that no other client gets.
-    init(services: Services, publicURL: PublicURL, contentURL: PublicURL, unshared: ResponseBudget) {
+    init(services: Services, blobURL: PublicURL, contentURL: PublicURL, unshared: ResponseBudget) {
         self.services = services
         self.unshared = unshared
-        self.publicURL = publicURL
+        self.blobURL = blobURL
         self.contentURL = contentURL
         cache = ConfigCache()
         coder = ConfigCoder(for: cache, services: services)
@@ -244,7 +244,7 @@ final class ConfigEndpoint: Sendable {
         if let last, last.view === view { return last.content }
         let fragments = cache.fragments(of: view, at: key.base) {
             ConfigFragments(
-                of: view, publicURL: publicURL, contentURL: contentURL,
+                of: view, blobURL: blobURL, contentURL: contentURL,
                 legacyKey: key.base.legacyKey ?? view.legacyKeys.first, by: services.cryptography)
         }
         let (bytes, etagName) = fragments.document(

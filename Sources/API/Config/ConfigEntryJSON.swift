@@ -7,7 +7,8 @@ struct ConfigEntryJSON {
     let view: ChannelView
     /// Whether the device sends the versions that it has; then the entry says whether an update is mandatory.
     let reportsVersions: Bool
-    let publicURL: PublicURL
+    /// The base of the URLs of archives and patches.
+    let blobURL: PublicURL
     /// The base of the URLs of unpacked copies.
     let contentURL: PublicURL
     let patches: PatchSelection
@@ -101,7 +102,7 @@ struct ConfigEntryJSON {
         var members: [JSON.Member] = [
             .init("appId", .string(package.id.text)), .init("name", .string(package.name)),
             .init("version", .string(signed.artifact.version.text)), .init("enable", .bool(package.isEnabled)),
-            .init("priority", .integer(package.priority)), .init("url", .string(publicURL.url(of: signed.artifact))),
+            .init("priority", .integer(package.priority)), .init("url", .string(blobURL.url(of: signed.artifact))),
         ]
         if let legacy = signed.signatures.first(where: { $0.keyID == legacyKey }) {
             members.append(.init("signature", .string(Base64.encode(legacy.value))))
@@ -127,7 +128,7 @@ struct ConfigEntryJSON {
             "layout": .string(artifact.layout.rawValue),
             "baseTree": artifact.baseTree.map { .string($0.hex) },
             "tree": .string(artifact.tree.hex),
-            "url": .string(publicURL.url(of: artifact)),
+            "url": .string(blobURL.url(of: artifact)),
             "size": .integer(Int64(artifact.size)),
             "sha256": .string(artifact.blob.hex),
             "requires": artifact.requires.isEmpty ? nil : .array(artifact.requires.map { .string($0) }),

@@ -34,18 +34,18 @@ final class ConfigFragments: Sendable {
     private let packages: [PackageID]
     /// The positions of the view's entries, by falling priority, then id.
     private let order: [Int]
-    private let publicURL: PublicURL
+    private let blobURL: PublicURL
     private let contentURL: PublicURL
     private let legacyKey: KeyID?
     private let cryptography: any Cryptography
     private let kept = Mutex(Kept())
 
     init(
-        of view: ChannelView, publicURL: PublicURL, contentURL: PublicURL, legacyKey: KeyID?,
+        of view: ChannelView, blobURL: PublicURL, contentURL: PublicURL, legacyKey: KeyID?,
         by cryptography: any Cryptography
     ) {
         self.view = view
-        self.publicURL = publicURL
+        self.blobURL = blobURL
         self.contentURL = contentURL
         self.legacyKey = legacyKey
         self.cryptography = cryptography
@@ -106,7 +106,7 @@ final class ConfigFragments: Sendable {
     private func bytes(at position: Int, _ device: DeviceView, _ patches: PatchSelection) -> [UInt8] {
         guard let entry = device.entry(at: position) else { return [] }
         let json = ConfigEntryJSON(
-            view: view, reportsVersions: device.reportsVersions, publicURL: publicURL, contentURL: contentURL,
+            view: view, reportsVersions: device.reportsVersions, blobURL: blobURL, contentURL: contentURL,
             patches: patches, legacyKey: legacyKey)
         let object = JSON.object([JSON.Member(entry.package.id.text, json.value(of: entry))]).bytes()
         return Array(object.dropFirst().dropLast())

@@ -9,6 +9,7 @@ final class BlobEndpoint: Sendable {
     private let clock: any WallClock
     private let log: any Log
     private let hot = HotBlobs()
+    private let redirects = BlobRedirects()
 
     init(_ services: Services) {
         blobs = services.blobs
@@ -19,14 +20,19 @@ final class BlobEndpoint: Sendable {
 
     /// Decides a request; on the event loop it only opens a local file or reads a small one.
     ///
-    /// A blob that is not on the local disk is fetched by a task.
+    /// A blob that is not on the local disk is fetched by a task, or the device is redirected to it.
     func respond(_ head: RequestHead, _ parameters: PathParameters) throws(PlatformError) -> Disposition {
         let text = try parameters.read(.digestText)
         let key = HotBlobs.Key(digest: text, isArchive: try parameters.read(.fileName).hasSuffix(".zip"))
         let isPlain = head.isUnconditional
         if isPlain, let known = hot[key], known.date <= clock.now() { return .prepared(known.response) }
         guard let digest = SHA256Digest(hex: text) else { throw Self.missing }
-        switch try blobs.locate(digest) {
+        let location = try blobs.locate(digest)
+        // The signature of a URL is for GET only.
+        if head.method == .get, location.isWorthRedirect, let redirect = redirect(to: digest, key) {
+            return .prepared(redirect)
+        }
+        switch location {
         case .missing: throw Self.missing
         case .remote:
             return .handle(bodyLimit: 0) { [self] request in
@@ -47,16 +53,25 @@ final class BlobEndpoint: Sendable {
         }
     }
 
+    /// Returns the redirect to a blob on another machine; `nil` if only this server sends blobs.
+    private func redirect(to digest: SHA256Digest, _ key: HotBlobs.Key) -> PreparedResponse? {
+        guard blobs.hasLinks else { return nil }
+        let now = clock.now()
+        if let known = redirects.find(key, at: now) { return known }
+        return blobs.link(to: digest, Self.heading(key)).map { redirects.make(key, to: $0, at: now) }
+    }
+
     private static let missing = PlatformError(.notFound, "No file has this digest.")
 
     private func response(
         _ blob: OpenBlob, _ digest: SHA256Digest, _ key: HotBlobs.Key, for head: RequestHead
     ) -> (response: Response, region: FileRegion, isDated: Bool) {
+        let heading = Self.heading(key)
         var fields: Fields = [
-            .contentType: key.isArchive ? "application/zip" : "application/octet-stream",
-            .cacheControl: "public, max-age=31536000, immutable",
+            .contentType: heading.contentType,
+            .cacheControl: heading.cacheControl,
             .contentTypeOptions: "nosniff",
-            .contentDisposition: "attachment",
+            .contentDisposition: heading.contentDisposition,
         ]
         CORS.add(to: &fields)
         let region = FileRegion(descriptor: blob.descriptor, owner: blob, offset: 0, count: blob.size)
@@ -64,6 +79,12 @@ final class BlobEndpoint: Sendable {
         let response = Response.file(
             region, etag: "\"\(digest.hex)\"", lastModified: date, fields: fields, for: head)
         return (response, region, date != nil)
+    }
+
+    private static func heading(_ key: HotBlobs.Key) -> BlobLink.Heading {
+        BlobLink.Heading(
+            contentType: key.isArchive ? "application/zip" : "application/octet-stream",
+            contentDisposition: "attachment", cacheControl: "public, max-age=31536000, immutable")
     }
 
     private static func prepare(_ response: Response, _ region: FileRegion, _ blob: OpenBlob) -> PreparedResponse {
@@ -78,6 +99,17 @@ final class BlobEndpoint: Sendable {
     private func date(of blob: OpenBlob) -> HTTPDate? {
         guard blob.storedAt <= clock.now() else { return nil }
         return HTTPDate(secondsSinceEpoch: Int(blob.storedAt.milliseconds / 1000))
+    }
+}
+
+extension BlobLocation {
+    /// Whether a redirect costs less than the blob: a local one of a few kilobytes fits in a response of its own.
+    fileprivate var isWorthRedirect: Bool {
+        switch self {
+        case .open(let blob): blob.size > HotBlobs.inlineBytes
+        case .missing: false
+        case .remote: true
+        }
     }
 }
 

@@ -25,7 +25,8 @@ extension DialectEndpoint {
 /// The parts of an application from which dialects make their endpoints.
 package struct DialectContext: Sendable {
     package let services: Services
-    package let publicURL: PublicURL
+    /// The base of the URLs of blobs.
+    package let blobURL: PublicURL
     /// The isolation of uploaded pages.
     package let isolation: UnpackedFiles.Isolation
     /// The queue of requests that look files up in the store.

@@ -1,6 +1,7 @@
 import Domain
 package import Files
 import Glibc
+import Ground
 import HTTP
 package import Transport
 
@@ -11,15 +12,22 @@ package import Transport
 package struct ResumableDownload {
     /// The number of attempts.
     package static let maximumAttempts = 6
+    /// The number of redirects that an attempt follows.
+    package static let maximumRedirects = 5
 
     package enum Failure: Error, Sendable, Equatable, CustomStringConvertible {
         case transport(TransportError)
         case refused(status: Int)
+        /// The last redirect leads nowhere, to an unencrypted URL, or is one too many.
+        case redirected(to: String)
 
         package var description: String {
             switch self {
             case .transport(let error): error.description
             case .refused(let status): "The response to the download has status \(status)."
+            case .redirected(let location):
+                "The download was redirected to '\(location)', which is not followed: it must be an absolute URL, "
+                    + "https:// after https://, and at most the \(ResumableDownload.maximumRedirects)th redirect."
             }
         }
 
@@ -87,10 +95,7 @@ package struct ResumableDownload {
             request.fields[.range] = "bytes=\(start.offset)-"
             request.fields[.ifRange] = etag
         }
-        let status: Int
-        do throws(TransportError) {
-            status = try receive(request, from: start.offset, by: client, received: &received, progress: progress)
-        } catch { throw .transport(error) }
+        let status = try follow(request, from: start.offset, by: client, received: &received, progress: progress)
         if status == 416 {
             do throws(SystemError) { try Self.discard(path) } catch { throw .transport(.localFile(error)) }
         }
@@ -109,10 +114,33 @@ package struct ResumableDownload {
         return (held, etag)
     }
 
+    /// Sends a request, and repeats it where redirects lead; returns the last status.
+    ///
+    /// The server may keep the file elsewhere. Another server cannot cause harm, since the file is verified.
+    private func follow(
+        _ request: ClientRequest, from offset: Int, by client: HTTPClient, received: inout Int,
+        progress: (Int) -> Void
+    ) throws(Failure) -> Int {
+        var request = request
+        for redirects in 0... {
+            let head: ResponseHead
+            do throws(TransportError) {
+                head = try receive(request, from: offset, by: client, received: &received, progress: progress)
+            } catch { throw .transport(error) }
+            guard [301, 302, 303, 307, 308].contains(head.status) else { return head.status }
+            let location = head.fields[.location] ?? ""
+            guard redirects < Self.maximumRedirects, let target = try? HTTPURL(location),
+                target.isSecure || !request.url.isSecure
+            else { throw .redirected(to: ShownText.of(location.utf8)) }
+            request.url = target
+        }
+        preconditionFailure("an attempt follows a bounded number of redirects")
+    }
+
     private func receive(
         _ request: ClientRequest, from offset: Int, by client: HTTPClient, received: inout Int,
         progress: (Int) -> Void
-    ) throws(TransportError) -> Int {
+    ) throws(TransportError) -> ResponseHead {
         let target = try SystemError.asTransport { () throws(SystemError) in try DownloadTarget(path, size: size) }
         let head = try client.exchange(
             request,
@@ -134,9 +162,9 @@ package struct ResumableDownload {
                 progress(target.count)
             })
         guard head.status != 200 && head.status != 206 || target.count == size else {
-            throw .connectionEnded(peer: url.authority, reason: "\(size - target.count) bytes are missing")
+            throw .connectionEnded(peer: request.url.authority, reason: "\(size - target.count) bytes are missing")
         }
-        return head.status
+        return head
     }
 
     /// Stores the entity tag before the first byte that it applies to.

@@ -15,7 +15,7 @@ package struct NewestPackageDialect: ServedDialect {
     }
 
     package func makeEndpoint(in context: DialectContext) -> any DialectEndpoint {
-        NewestPackageEndpoint(services: context.services, publicURL: context.publicURL, packageAt: packageAt)
+        NewestPackageEndpoint(services: context.services, blobURL: context.blobURL, packageAt: packageAt)
     }
 
     /// Returns a problem if the id cannot be the first label of a host name in lower case (O8).

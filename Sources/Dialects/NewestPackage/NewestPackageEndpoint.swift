@@ -10,7 +10,7 @@ struct NewestPackageEndpoint: DialectEndpoint {
     static let bodyLimit = 16 << 10
 
     let services: Services
-    let publicURL: PublicURL
+    let blobURL: PublicURL
     /// The package whose newest archive is at `/@`.
     let packageAt: PackageID?
 
@@ -53,7 +53,7 @@ struct NewestPackageEndpoint: DialectEndpoint {
             .ok,
             .object([
                 "version": .string(offer.name.version.text),
-                "path": .string(publicURL.url(of: offer.archive, named: offer.name)),
+                "path": .string(blobURL.url(of: offer.archive, named: offer.name)),
             ]))
     }
 

@@ -22,7 +22,7 @@ final class ResourcesEndpoint: DialectEndpoint {
     }
 
     private let services: Services
-    private let publicURL: PublicURL
+    private let blobURL: PublicURL
     private let patches: ResourcePatches
     /// The gate that lets one list of a package be made at a time; thousands of requests may arrive at a release's
     /// start.
@@ -36,7 +36,7 @@ final class ResourcesEndpoint: DialectEndpoint {
         services = context.services
         // Cached lists are shared, so only lists that are made for one request are charged.
         unshared = context.unshared
-        publicURL = context.publicURL
+        blobURL = context.blobURL
         patches = ResourcePatches(blobs: services.blobs)
         work = services.pools.makeDialectPool("larder.texts")
     }
@@ -133,11 +133,11 @@ final class ResourcesEndpoint: DialectEndpoint {
         if let version = key.version {
             patches = self.patches.patches(for: list, of: offer, from: version, held: held)
         }
-        let (publicURL, hash) = (publicURL, services.cryptography)
+        let (blobURL, hash) = (blobURL, services.cryptography)
         let body = list.json(
             ResourceList.Wording(
                 timeFormat: offer.timeFormat, isMandatory: key.version.flatMap { offer.isMandatory(for: $0) },
-                url: { publicURL.url(of: $0) }, patch: { [patches] in patches[$0.id] })
+                url: { blobURL.url(of: $0) }, patch: { [patches] in patches[$0.id] })
         ).bytes(escapingNonASCII: true)
         var fields: Fields = [.contentType: "application/json", .cacheControl: "no-cache"]
         CORS.add(to: &fields)

@@ -2,8 +2,8 @@ package import Ground
 
 /// A store of immutable bytes under their SHA-256.
 ///
-/// Every call may block and belongs on a work executor, except ``locate(_:)``, which an event loop may call (decision
-/// 0006).
+/// Every call may block and belongs on a work executor, except ``locate(_:)`` and those that say otherwise, which an
+/// event loop may call (decision 0006).
 package protocol BlobStore: Sendable {
     /// Opens a blob for reading if it is on the local disk; never waits for another machine.
     ///
@@ -11,6 +11,12 @@ package protocol BlobStore: Sendable {
     func locate(_ digest: SHA256Digest) throws(PlatformError) -> BlobLocation
     /// Opens a blob for reading, and fetches it if it is elsewhere; returns `nil` if there is none.
     func open(_ digest: SHA256Digest) throws(PlatformError) -> OpenBlob?
+    /// Whether devices may be sent to another machine for blobs now; does not block.
+    var hasLinks: Bool { get }
+    /// Returns a URL at which anyone can get a blob for ``BlobLink/validity``; `nil` if only this server sends blobs.
+    ///
+    /// It does not check that the blob exists, and does not block.
+    func link(to digest: SHA256Digest, _ heading: BlobLink.Heading) -> String?
     /// Creates a staging for blobs that become visible together; throws `storageFull` or `storageFailed`.
     func stage() throws(PlatformError) -> any BlobStaging
     /// Removes staged files and unreferenced blobs of an earlier process; returns the number of removed blobs.
@@ -57,6 +63,10 @@ extension BlobStore {
     package var removals: (any BlobRemovalStore)? { nil }
 
     package func forgetAbsences() {}
+
+    package var hasLinks: Bool { false }
+
+    package func link(to digest: SHA256Digest, _ heading: BlobLink.Heading) -> String? { nil }
 
     package var figures: BlobStoreFigures? { nil }
 }

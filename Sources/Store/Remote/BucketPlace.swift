@@ -5,6 +5,7 @@ package struct BucketPlace: Sendable {
     let client: S3Client
     let cachePath: String
     let cacheBytes: Int
+    let delivery: BlobDelivery
     let elapsed: @Sendable () -> Duration
 
     /// - Parameters:
@@ -12,11 +13,13 @@ package struct BucketPlace: Sendable {
     ///   - cacheBytes: The maximum bytes of the cached files.
     ///   - elapsed: A clock that never jumps.
     package init(
-        client: S3Client, cachePath: String, cacheBytes: Int, elapsed: @escaping @Sendable () -> Duration
+        client: S3Client, cachePath: String, cacheBytes: Int, delivery: BlobDelivery = .proxy,
+        elapsed: @escaping @Sendable () -> Duration
     ) {
         self.client = client
         self.cachePath = cachePath
         self.cacheBytes = cacheBytes
+        self.delivery = delivery
         self.elapsed = elapsed
     }
 
@@ -37,7 +40,7 @@ package struct BucketPlace: Sendable {
         let isKnown = try DataDirectory.blobLocation(in: directory.path) != nil
         let store = try RemoteBlobStore(
             client, epoch: epoch, prefix: isKnown ? .known : refersToBlobs ? .restored : .new, cache: cachePath,
-            capacity: cacheBytes, elapsed: elapsed, removals: removals, log: log)
+            capacity: cacheBytes, delivery: delivery, elapsed: elapsed, removals: removals, log: log)
         // Recorded only once the bucket has accepted the installation: the option may have been wrong.
         try directory.setBlobLocation(location)
         return store

@@ -40,6 +40,7 @@ package final class RemoteBlobStore: BlobStore {
     let client: S3Client
     let cache: BlobCache
     package let removals: (any BlobRemovalStore)?
+    let delivery: BlobDelivery
     private let epoch: String
     private let elapsed: @Sendable () -> Duration
     private let log: any Log
@@ -74,9 +75,11 @@ package final class RemoteBlobStore: BlobStore {
     ///   - removals: The store of the removals by all servers; `nil` if this server is the only one.
     package init(
         _ client: S3Client, epoch: String, prefix: Prefix, cache path: String, capacity: Int,
-        elapsed: @escaping @Sendable () -> Duration, removals: (any BlobRemovalStore)? = nil, log: any Log
+        delivery: BlobDelivery = .proxy, elapsed: @escaping @Sendable () -> Duration,
+        removals: (any BlobRemovalStore)? = nil, log: any Log
     ) throws(PlatformError) {
         self.client = client
+        self.delivery = delivery
         self.removals = removals
         self.epoch = epoch
         self.elapsed = elapsed

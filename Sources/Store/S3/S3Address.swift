@@ -68,6 +68,12 @@ package struct S3Address: Sendable, Equatable, CustomStringConvertible {
     /// The host that requests go to, and the field `Host`.
     var authority: String { isPathStyle ? endpoint.authority : "\(bucket).\(endpoint.authority)" }
 
+    /// Whether connections to the server use TLS.
+    package var isSecure: Bool { endpoint.isSecure }
+
+    /// The beginning of the URLs of objects, without a slash at the end.
+    var base: String { "\(endpoint.isSecure ? "https" : "http")://\(authority)" }
+
     /// Returns the percent-encoded path of an object.
     func path(of key: String) -> String {
         let encoded = key.split(separator: "/", omittingEmptySubsequences: false)
@@ -77,6 +83,6 @@ package struct S3Address: Sendable, Equatable, CustomStringConvertible {
 
     /// Returns the URL of a percent-encoded path and query.
     func url(of target: String) throws(TransportError) -> HTTPURL {
-        try HTTPURL("\(endpoint.isSecure ? "https" : "http")://\(authority)\(target)")
+        try HTTPURL("\(base)\(target)")
     }
 }

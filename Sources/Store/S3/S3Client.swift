@@ -58,6 +58,9 @@ package final class S3Client: Sendable {
     /// The number of requests sent, and of those without the expected response.
     var counts: (requests: Int, failures: Int) { state.withLock { ($0.requests, $0.failures) } }
 
+    /// Whether requests are sent now: the server has not failed repeatedly.
+    var isAvailable: Bool { state.withLock { $0.breaker.isClosed } }
+
     // MARK: Requests
 
     /// Sends a request and returns the response; retries it, corrects the clock once, and throws for failures.
@@ -281,6 +284,17 @@ package final class S3Client: Sendable {
         // Objects never change under their names, and uploads of parts replace each other.
         signed.isRepeatable = true
         return signed
+    }
+
+    /// Returns a URL at which anyone can get an object for a time; does not block.
+    ///
+    /// - Parameter query: The parameters of the request, such as those that set fields of the response.
+    func link(to key: String, query: [(name: String, value: String)], validFor duration: Duration) -> String {
+        let path = address.path(of: key)
+        let instant = timing.now().adding(milliseconds: state.withLock { $0.skew })
+        let signed = signer.signedQuery(
+            "GET", path: path, query: query, host: address.authority, validFor: duration, at: instant)
+        return "\(address.base)\(path)?\(signed)"
     }
 
     // MARK: Failures

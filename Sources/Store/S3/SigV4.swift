@@ -1,7 +1,7 @@
 import Domain
 import Ground
 
-/// AWS Signature Version 4 of a request, in the field `Authorization`.
+/// AWS Signature Version 4 of a request, in the field `Authorization` or in the query.
 struct SigV4: Sendable {
     let credentials: S3Credentials
     let region: String
@@ -28,15 +28,47 @@ struct SigV4: Sendable {
             fields.map { "\($0.name):\($0.value)\n" }.joined(), names, payload,
         ].joined(separator: "\n")
         let date = Self.date(instant)
-        let day = String(date.prefix(8))
-        let scope = "\(day)/\(region)/\(service)/aws4_request"
-        let text = [Self.algorithm, date, scope, cryptography.sha256(Array(request.utf8)).hex].joined(separator: "\n")
+        return "\(Self.algorithm) Credential=\(credentials.accessKey)/\(scope(date)),SignedHeaders=\(names),"
+            + "Signature=\(signature(of: request, at: date))"
+    }
+
+    /// Returns a query with which anyone can send a request until a time after `instant`.
+    ///
+    /// - Parameters:
+    ///   - path: The percent-encoded path.
+    ///   - query: The names and values, not encoded; they cannot be changed either.
+    ///   - host: The field `Host`.
+    func signedQuery(
+        _ method: String, path: String, query: [(name: String, value: String)], host: String,
+        validFor duration: Duration,
+        at instant: Timestamp
+    ) -> String {
+        let date = Self.date(instant)
+        var query = query
+        query += [
+            (name: "X-Amz-Algorithm", value: Self.algorithm),
+            (name: "X-Amz-Credential", value: "\(credentials.accessKey)/\(scope(date))"),
+            (name: "X-Amz-Date", value: date),
+            (name: "X-Amz-Expires", value: String(duration.components.seconds)),
+            (name: "X-Amz-SignedHeaders", value: "host"),
+        ]
+        if let token = credentials.sessionToken { query.append((name: "X-Amz-Security-Token", value: token)) }
+        let encoded = Self.encode(query)
+        let request = [method, path, encoded, "host:\(host)\n", "host", "UNSIGNED-PAYLOAD"].joined(separator: "\n")
+        return "\(encoded)&X-Amz-Signature=\(signature(of: request, at: date))"
+    }
+
+    private func scope(_ date: String) -> String { "\(date.prefix(8))/\(region)/\(service)/aws4_request" }
+
+    /// Returns the signature of a canonical request.
+    private func signature(of request: String, at date: String) -> String {
+        let text = [Self.algorithm, date, scope(date), cryptography.sha256(Array(request.utf8)).hex]
+            .joined(separator: "\n")
         var key = Array("AWS4\(credentials.secretKey)".utf8)
-        for part in [day, region, service, "aws4_request", text] {
+        for part in [String(date.prefix(8)), region, service, "aws4_request", text] {
             key = cryptography.hmacSHA256(of: Array(part.utf8), key: key)
         }
-        return "\(Self.algorithm) Credential=\(credentials.accessKey)/\(scope),SignedHeaders=\(names),"
-            + "Signature=\(Hex.encode(key))"
+        return Hex.encode(key)
     }
 
     /// Returns the query in canonical form, which is also valid in a URL.

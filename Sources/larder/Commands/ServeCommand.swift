@@ -81,7 +81,8 @@ enum ServeCommand: Command {
         let first = try await FirstStart(services: composition.services, configuration: configuration).run()
         let application = APIApplication(
             services: composition.services, publicURL: publicURL, contentURL: configuration.contentURL,
-            console: ConsoleFile.embedded(), traffic: server, limits: configuration.rateLimits,
+            cdnURL: configuration.cdnURL, console: ConsoleFile.embedded(), traffic: server,
+            limits: configuration.rateLimits,
             elapsed: SystemClock.elapsed)
         announce(
             bound: bound, kernelTLS: kernelTLS, publicURL: publicURL, first: first, configuration: configuration,
@@ -166,6 +167,7 @@ enum ServeCommand: Command {
         }
         if let first { Terminal.out(first) }
         Terminal.out("Console: \(publicURL)/console/")
+        for what in configuration.bucket?.warnings ?? [] { log.write("configuration.warning", ["what": what]) }
         if configuration.publicURL == nil, bound.contains(where: { $0.address?.isWildcard ?? false }) {
             log.write(
                 "configuration.warning",

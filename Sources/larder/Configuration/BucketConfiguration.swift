@@ -31,8 +31,13 @@ struct BucketConfiguration {
                 + "~/.aws/credentials"),
     ]
 
-    /// The settings of the cache, which only `serve` has.
-    static let cacheSettings: [Setting] = [
+    /// The settings of the cache and of downloads, which only `serve` has.
+    static let servingSettings: [Setting] = [
+        Setting(
+            name: "blob-delivery", placeholder: "proxy|redirect", defaultValue: BlobDelivery.proxy.rawValue,
+            help:
+                "whether the server fetches files from the bucket and sends them, or redirects devices to the bucket; "
+                + "devices must be able to reach --s3-endpoint then"),
         Setting(
             name: "cache-dir", placeholder: "DIR", defaultValue: "",
             help: "the folder of the files fetched from the bucket (default: 'cache' in the data directory)"),
@@ -49,15 +54,18 @@ struct BucketConfiguration {
 
     let address: S3Address
     private let credentials: S3Credentials
+    /// The file of the access key; `nil` if the environment has it.
+    let credentialsFile: String?
     /// The folder of the cache; `nil` for the default.
     let cacheDirectory: String?
     let cacheBytes: Int
+    let delivery: BlobDelivery
 
     /// Fails if no bucket is given; throws a usage error for a setting that needs one, and for invalid settings.
     init?(_ resolved: ResolvedSettings, cacheBytes: Int = defaultCacheBytes) throws(CommandError) {
         let location = resolved["blobs"]
         guard !location.isEmpty else {
-            for setting in (Self.bucketSettings + Self.cacheSettings).dropFirst() {
+            for setting in (Self.bucketSettings + Self.servingSettings).dropFirst() {
                 let value = resolved.value(of: setting)
                 guard value.source == .builtIn || value.text.isEmpty else {
                     throw .usage("\(resolved.origin(setting.name)) applies only with --blobs: give it, or leave it out")
@@ -79,16 +87,22 @@ struct BucketConfiguration {
             case .region: throw resolved.wrong("s3-region", "the name of a region, such as eu-central-1")
             }
         }
-        credentials = try Self.credentials(resolved)
+        (credentials, credentialsFile) = try Self.credentials(resolved)
+        guard let delivery = BlobDelivery(rawValue: resolved["blob-delivery"]) else {
+            throw resolved.wrong("blob-delivery", "proxy or redirect")
+        }
+        self.delivery = delivery
         cacheDirectory = resolved["cache-dir"].isEmpty ? nil : resolved["cache-dir"]
         self.cacheBytes = cacheBytes
     }
 
-    private static func credentials(_ resolved: ResolvedSettings) throws(CommandError) -> S3Credentials {
+    private static func credentials(
+        _ resolved: ResolvedSettings
+    ) throws(CommandError) -> (S3Credentials, file: String?) {
         let environment = resolved.environment
         let file = resolved["s3-credentials"]
         if file.isEmpty {
-            if let credentials = S3Credentials(environment: environment) { return credentials }
+            if let credentials = S3Credentials(environment: environment) { return (credentials, nil) }
             // Otherwise a misspelt key would silently select the file.
             guard (environment["AWS_ACCESS_KEY_ID"] ?? "").isEmpty else {
                 throw .usage(
@@ -100,9 +114,10 @@ struct BucketConfiguration {
                     "--blobs needs an access key: give a file with --s3-credentials, or set AWS_ACCESS_KEY_ID and "
                         + "AWS_SECRET_ACCESS_KEY")
             }
-            return try credentials(in: "\(home)/.aws/credentials", environment)
+            let path = "\(home)/.aws/credentials"
+            return (try credentials(in: path, environment), path)
         }
-        return try credentials(in: file, environment)
+        return (try credentials(in: file, environment), file)
     }
 
     private static func credentials(
@@ -112,13 +127,29 @@ struct BucketConfiguration {
         do throws(SmallFileError) { bytes = try SmallFile.read(path, upTo: longestCredentials) } catch {
             throw .usage(error.message(path, of: "access key"))
         }
-        let profile = environment["AWS_PROFILE"] ?? S3Credentials.defaultProfile
+        let named = environment["AWS_PROFILE"] ?? ""
+        let profile = named.isEmpty ? S3Credentials.defaultProfile : named
         guard let credentials = S3Credentials(file: String(decoding: bytes, as: UTF8.self), profile: profile) else {
             throw .usage(
                 "\(path) contains no access key in the profile '\(profile)': write [\(profile)], aws_access_key_id = … "
                     + "and aws_secret_access_key = … on lines of their own")
         }
         return credentials
+    }
+
+    /// The settings that are accepted but probably a mistake.
+    var warnings: [String] {
+        var warnings: [String] = []
+        if let file = credentialsFile, SecretFile.isPublic(file) {
+            warnings.append(
+                "all accounts have access to \(file), which contains the access key of the bucket: run `chmod 600` on it, "
+                    + "and replace the key if another account may have read it")
+        }
+        if delivery == .redirect, !address.isSecure {
+            warnings.append(
+                "devices are redirected to --s3-endpoint over http://, which many devices refuse: give an https:// URL")
+        }
+        return warnings
     }
 
     /// Returns a client of the bucket.
@@ -141,7 +172,7 @@ extension ServeConfiguration {
             BucketPlace(
                 client: bucket.makeClient(environment: environment, clock: clock, log: log),
                 cachePath: bucket.cacheDirectory ?? "\(dataDirectory)/cache", cacheBytes: bucket.cacheBytes,
-                elapsed: SystemClock.elapsed)
+                delivery: bucket.delivery, elapsed: SystemClock.elapsed)
         }
     }
 }

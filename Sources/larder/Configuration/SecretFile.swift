@@ -21,6 +21,12 @@ enum SecretFile {
         environment[credentialFolder].flatMap { $0.isEmpty ? nil : $0 }
     }
 
+    /// Whether accounts other than the owner and the group have access to a file.
+    static func isPublic(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & 0o007 != 0
+    }
+
     /// Throws a usage error if other accounts may have read the file.
     ///
     /// - Parameters:

@@ -9,7 +9,7 @@ import TLS
 
 /// The configuration of `larder serve`: flags override the environment, which overrides defaults.
 struct ServeConfiguration {
-    static let settings = ownSettings + BucketConfiguration.bucketSettings + BucketConfiguration.cacheSettings
+    static let settings = ownSettings + BucketConfiguration.bucketSettings + BucketConfiguration.servingSettings
 
     private static let ownSettings: [Setting] = [
         Setting(
@@ -61,6 +61,11 @@ struct ServeConfiguration {
             help:
                 "the URL of a separate host that serves only uploaded files; by default they are served under "
                 + "--public-url, in a sandbox"),
+        Setting(
+            name: "cdn-url", placeholder: "URL", defaultValue: "",
+            help:
+                "the URL of a content delivery network that serves this server's /blobs/ or the objects of the bucket; "
+                + "the URLs of archives and files for devices begin with it (default: --public-url)"),
         Setting(
             name: "newest-package-at", placeholder: "PACKAGE", defaultValue: "",
             help:
@@ -191,6 +196,8 @@ struct ServeConfiguration {
     let signer: CommandSigner?
     let publicURL: PublicURL?
     let contentURL: PublicURL?
+    /// The base of the URLs of archives and files for devices; `nil` for that of the server.
+    let cdnURL: PublicURL?
     let newestPackageAt: PackageID?
     let initialTokenFile: String?
     let limits: PackageLimits
@@ -257,6 +264,17 @@ struct ServeConfiguration {
             throw resolved.wrong("content-url", "an absolute http:// or https:// URL")
         }
         if let publicURL { try Self.keepApart(contentURL, publicURL) }
+        let cdnText = resolved["cdn-url"]
+        cdnURL = PublicURL(cdnText)
+        guard cdnText.isEmpty || cdnURL != nil else {
+            throw resolved.wrong("cdn-url", "an absolute http:// or https:// URL")
+        }
+        // The network would cache redirects to URLs that expire.
+        guard cdnURL == nil || bucket?.delivery != .redirect else {
+            throw .usage(
+                "\(resolved.origin("cdn-url")) and --blob-delivery redirect exclude each other: give --blob-delivery "
+                    + "proxy, or leave out the URL of the network")
+        }
         let newest = resolved["newest-package-at"]
         newestPackageAt = PackageID(newest)
         guard newest.isEmpty || newestPackageAt != nil else {

@@ -70,13 +70,13 @@ func refusal(_ code: String) -> [UInt8] {
 /// A store of the blobs of a test, below the prefix `p`.
 func bucketStore(
     _ endpoint: String, prefix: RemoteBlobStore.Prefix = .new, cache: String = "\(ScratchDirectory.path)/cache",
-    capacity: Int = 1 << 30, epoch: String = "one", timing: S3Timing? = nil,
+    capacity: Int = 1 << 30, epoch: String = "one", delivery: BlobDelivery = .proxy, timing: S3Timing? = nil,
     timeouts: TransportTimeouts = TransportTimeouts(), log: RecordingLog = RecordingLog()
 ) throws -> RemoteBlobStore {
     let timing = timing ?? .system(now: { Timestamp.ofSystem })
     return try RemoteBlobStore(
         try bucketClient(endpoint, prefix: "p", timing: timing, timeouts: timeouts, log: log), epoch: epoch,
-        prefix: prefix, cache: cache, capacity: capacity, elapsed: timing.elapsed, log: log)
+        prefix: prefix, cache: cache, capacity: capacity, delivery: delivery, elapsed: timing.elapsed, log: log)
 }
 
 func publish(_ contents: [[UInt8]], into store: RemoteBlobStore) throws {

@@ -10,15 +10,19 @@ struct SigV4Tests {
     private let instant = Timestamp(milliseconds: 1_369_353_600_000)
     private let empty = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 
+    private func makeSigner(sessionToken: String? = nil) throws -> SigV4 {
+        let credentials = try #require(
+            S3Credentials(
+                accessKey: "AKIAIOSFODNN7EXAMPLE", secretKey: "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
+                sessionToken: sessionToken))
+        return SigV4(credentials: credentials, region: "us-east-1", cryptography: OpenSSLCryptography())
+    }
+
     private func signature(
         _ method: String, _ path: String, query: [(name: String, value: String)] = [],
         _ fields: [(name: String, value: String)] = [], payload: String
     ) throws -> String {
-        let credentials = try #require(
-            S3Credentials(
-                accessKey: "AKIAIOSFODNN7EXAMPLE", secretKey: "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"))
-        let signer = SigV4(credentials: credentials, region: "us-east-1", cryptography: OpenSSLCryptography())
-        let authorization = signer.authorization(
+        let authorization = try makeSigner().authorization(
             method, path: path, query: query,
             fields: fields + [
                 (name: "host", value: "examplebucket.s3.amazonaws.com"),
@@ -59,6 +63,26 @@ struct SigV4Tests {
             try signature(
                 "GET", "/", query: [(name: "prefix", value: "J"), (name: "max-keys", value: "2")], payload: empty)
                 == "34b48302e7b5fa45bde8084f4b7868a86f0a534bc59db6670ed5711ef69dc6f7")
+    }
+
+    /// The example of "Authenticating Requests: Using Query Parameters".
+    @Test func `a URL that is valid for a day has the published signature`() throws {
+        func query(_ token: String? = nil) throws -> [Substring] {
+            try makeSigner(sessionToken: token).signedQuery(
+                "GET", path: "/test.txt", query: [], host: "examplebucket.s3.amazonaws.com", validFor: .seconds(86_400),
+                at: instant
+            ).split(separator: "&")
+        }
+        #expect(
+            try query() == [
+                "X-Amz-Algorithm=AWS4-HMAC-SHA256",
+                "X-Amz-Credential=AKIAIOSFODNN7EXAMPLE%2F20130524%2Fus-east-1%2Fs3%2Faws4_request",
+                "X-Amz-Date=20130524T000000Z", "X-Amz-Expires=86400", "X-Amz-SignedHeaders=host",
+                "X-Amz-Signature=aeeed9bbccd4d02ee5c0109b86d86835f995330da4c265957d157751f604d404",
+            ])
+        // The token of temporary credentials is a part of the URL.
+        let temporary = try query("a+b")
+        #expect(temporary.contains("X-Amz-Security-Token=a%2Bb") && temporary.last?.hasSuffix("d404") == false)
     }
 
     @Test func `an HMAC with a key longer than a block is that of RFC 4231`() {
