@@ -1,9 +1,12 @@
 import Domain
 import Ground
+import HTTP
 import ServiceKit
 import Store
 import TestKit
 import Testing
+
+@testable import API
 
 @Suite(.scratchMemory, .timeLimit(.minutes(5)))
 struct FetchedBlobTests {
@@ -64,6 +67,44 @@ struct FetchedBlobTests {
         }
         blobs.forget()
         #expect(try await service.get(path).status == 200)
+    }
+
+    private let flooding = PeerAddress(ipv4: 0x0A00_0001)
+    private let honest = PeerAddress(ipv4: 0x0A00_0002)
+
+    /// Requests invented digests from one address, which the store does not finish; returns once all turns are used.
+    private func flood(
+        _ service: TestService, _ blobs: DistantBlobs, with paths: [String] = []
+    ) async -> [Task<Int, any Error>] {
+        blobs.hold()
+        let invented = (0..<64).map { number in
+            "/blobs/\(SHA256Digest(bytes: Array(repeating: UInt8(number), count: 32))?.hex ?? "")/x.zip"
+        }
+        let tasks = (invented + paths).map { path in
+            Task { try await service.send(TestRequest("GET", path).from(flooding)).status }
+        }
+        while blobs.fetches < BlobFetcher.widthOfClient { await Task.yield() }
+        return tasks
+    }
+
+    @Test func `64 invented digests from one address do not delay the blob of another address`() async throws {
+        let (service, blobs, path) = try await ready()
+        let tasks = await flood(service, blobs)
+        // All of these fetches still run when the blob arrives.
+        let response = try await service.send(TestRequest("GET", path).from(honest))
+        #expect(response.status == 200 && blobs.fetches == BlobFetcher.widthOfClient + 1)
+        blobs.release()
+        for task in tasks { #expect(try await task.value == 404) }
+    }
+
+    @Test func `a blob that a slow client waits for is not delayed for another client`() async throws {
+        let (service, blobs, path) = try await ready()
+        let tasks = await flood(service, blobs, with: [path])
+        let response = try await service.send(TestRequest("GET", path).from(honest))
+        #expect(response.status == 200 && blobs.fetches == BlobFetcher.widthOfClient + 1)
+        blobs.release()
+        for task in tasks.dropLast() { #expect(try await task.value == 404) }
+        #expect(try await tasks.last?.value == 200)
     }
 
     @Test func `the figures of the cache and the bucket are metrics`() async throws {

@@ -1,25 +1,26 @@
 package import Domain
 import Execution
 package import HTTP
-import Synchronization
 
 /// Fetches blobs that are not on the local disk, for requests.
 ///
-/// Requests for one blob share a fetch. Clients are admitted in turn, so that a client that requests many blobs does
-/// not delay the others.
+/// Requests for one blob share a fetch. Clients are admitted in turn, and one client has a limited number of fetches at
+/// a time, so that a client that requests many blobs does not delay the others.
 package final class BlobFetcher: Sendable {
     private typealias Outcome = Result<OpenBlob?, PlatformError>
 
     /// The number of blobs that are fetched at a time: the threads of the pool.
     package static let width = 8
-    /// The number of blobs that wait; past it, the newest one of the client with the most gets `busy`.
+    /// The number of blobs that are fetched at a time for one client; the others stay free for other clients.
+    static let widthOfClient = 6
+    /// The number of waiting places, one for each client and blob; past it, the newest one of the client with the most
+    /// gets `busy`.
     static let capacity = 1024
 
     private let blobs: any BlobStore
     private let work: WorkExecutor
-    private let gate = FairGate<PeerAddress>(width: width, capacity: capacity)
-    /// The requests that wait for each blob that is being fetched.
-    private let waiting = Mutex<[SHA256Digest: [CheckedContinuation<Outcome?, Never>]]>([:])
+    private let turns = SharedTurns<PeerAddress, SHA256Digest, Outcome>(
+        width: width, widthOfKey: widthOfClient, capacity: capacity)
 
     init(blobs: any BlobStore, work: WorkExecutor) {
         self.blobs = blobs
@@ -33,36 +34,17 @@ package final class BlobFetcher: Sendable {
         case .missing: return nil
         case .remote: break
         }
-        let shared: Outcome? = await withCheckedContinuation { continuation in
-            let isFirst = waiting.withLock { waiting in
-                guard waiting[digest] != nil else {
-                    waiting[digest] = []
-                    return true
-                }
-                waiting[digest]?.append(continuation)
-                return false
-            }
-            if isFirst { continuation.resume(returning: nil) }
-        }
-        if let shared { return try shared.get() }
-        let outcome = await fetch(digest, for: head)
-        let waiters = waiting.withLock { $0.removeValue(forKey: digest) } ?? []
-        for waiter in waiters { waiter.resume(returning: outcome) }
-        return try outcome.get()
-    }
-
-    private func fetch(_ digest: SHA256Digest, for head: RequestHead) async -> Outcome {
         let blobs = blobs
-        do throws(PlatformError) {
-            let found = try await gate.pass(as: head.client.customer) { () throws(PlatformError) in
-                try await work.run { () throws(PlatformError) in try blobs.open(digest) }
+        let outcome = await turns.outcome(of: digest, as: head.client.customer) {
+            do throws(PlatformError) {
+                return .success(try await work.run { () throws(PlatformError) in try blobs.open(digest) })
+            } catch {
+                return .failure(error)
             }
-            guard let found else {
-                throw PlatformError(.busy, "Too many requests for files are waiting. Try again in a moment.")
-            }
-            return .success(found)
-        } catch {
-            return .failure(error)
         }
+        guard let outcome else {
+            throw PlatformError(.busy, "Too many requests for files are waiting. Try again in a moment.")
+        }
+        return try outcome.get()
     }
 }
