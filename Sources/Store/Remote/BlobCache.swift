@@ -59,15 +59,11 @@ final class BlobCache: Sendable {
         self.capacity = capacity
         lock = try Self.takeOver(path)
         state = Mutex(State())
-        do throws(PlatformError) {
-            try PlatformError.storing(on: path) {
-                try folders.make()
-                for name in try Folder.entries(folders.staging) { try Folder.remove("\(folders.staging)/\(name)") }
-                try readFiles()
-            }
-        } catch {
-            close(lock)
-            throw error
+        // From here on `deinit` closes the lock, also if this fails.
+        try PlatformError.storing(on: path) {
+            try folders.make()
+            for name in try Folder.entries(folders.staging) { try Folder.remove("\(folders.staging)/\(name)") }
+            try readFiles()
         }
     }
 

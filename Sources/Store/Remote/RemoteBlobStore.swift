@@ -32,9 +32,25 @@ package final class RemoteBlobStore: BlobStore {
     private struct Counts {
         var misses = 0
         var fills = 0
-        /// The time until which missing objects are counted instead of logged, and their number.
-        var silentUntil = Duration.zero
-        var unlogged = 0
+        var missing = SparseLog()
+        var busy = SparseLog()
+    }
+
+    /// The times at which lines about an event are logged: one a second.
+    private struct SparseLog {
+        private var silentUntil = Duration.zero
+        private var unlogged = 0
+
+        /// Returns the number of lines omitted since the last one, or `nil` if this line is omitted, too.
+        mutating func admit(at now: Duration) -> Int? {
+            guard now >= silentUntil else {
+                unlogged += 1
+                return nil
+            }
+            silentUntil = now + .seconds(1)
+            defer { unlogged = 0 }
+            return unlogged
+        }
     }
 
     let client: S3Client
@@ -117,6 +133,7 @@ package final class RemoteBlobStore: BlobStore {
             counts.withLock { $0.misses += 1 }
             return try fetch(digest)
         } catch {
+            if error == .cacheBusy { logBusyCache(error) }
             throw PlatformError(bucket: error)
         }
     }
@@ -201,17 +218,14 @@ package final class RemoteBlobStore: BlobStore {
 
     /// Logs a missing object, at most one a second: clients can invent any number of digests.
     private func logMissing(_ key: String) {
-        let now = elapsed()
-        let unlogged: Int? = counts.withLock { counts in
-            guard now >= counts.silentUntil else {
-                counts.unlogged += 1
-                return nil
-            }
-            counts.silentUntil = now + .seconds(1)
-            defer { counts.unlogged = 0 }
-            return counts.unlogged
-        }
-        if let unlogged { log.write("bucket.missing", ["object": key, "unlogged": String(unlogged)]) }
+        guard let unlogged = counts.withLock({ $0.missing.admit(at: elapsed()) }) else { return }
+        log.write("bucket.missing", ["object": key, "unlogged": String(unlogged)])
+    }
+
+    /// Logs a fetch that found no room in the cache, at most one a second.
+    private func logBusyCache(_ error: S3Error) {
+        guard let unlogged = counts.withLock({ $0.busy.admit(at: elapsed()) }) else { return }
+        log.write("cache.busy", ["cause": error.description, "unlogged": String(unlogged)])
     }
 
     // MARK: Writing

@@ -245,9 +245,14 @@ package final class S3Client: Sendable {
             return state.skew == seconds * 1000
         }
         guard !isKnown else { return }
+        let isSkewed = abs(seconds * 1000) >= Self.suspiciousSkew
         log.write(
             "bucket.clock",
-            ["what": S3Error.clockSkewed(seconds: seconds).description + " Until then, its clock is used."])
+            [
+                "what": isSkewed
+                    ? S3Error.clockSkewed(seconds: seconds).description + " Until then, its clock is used."
+                    : "The clocks of this machine and of the bucket's server agree again."
+            ])
     }
 
     // MARK: Signing
@@ -310,7 +315,8 @@ package final class S3Client: Sendable {
         case (403, "") where abs(ahead - skew) >= Self.suspiciousSkew: return .clockSkewed(seconds: ahead / 1000)
         case (301, _), (307, _), (_, "AuthorizationHeaderMalformed"), (_, "PermanentRedirect"):
             return .wrongRegion(region.map { ShownText.of($0.utf8) })
-        case (401, _), (403, _): return .denied(code: code, message: message)
+        case (401, _), (403, _), (400, "ExpiredToken"), (400, "InvalidToken"):
+            return .denied(code: code, message: message)
         case (_, "NoSuchBucket"): return .noBucket(address.bucket)
         case (_, "NoSuchUpload"): return .noUpload
         case (404, "NoSuchKey"), (404, "NoSuchVersion"): return .noObject
@@ -318,6 +324,9 @@ package final class S3Client: Sendable {
         case (404, "") where method == .head: return .noObject
         // A proxy, or a server that has no buckets.
         case (404, _): return .unavailable(status: head.status, code: code)
+        // Another request for the object is in progress.
+        case (409, "OperationAborted"), (409, "ConditionalRequestConflict"):
+            return .unavailable(status: head.status, code: code)
         case (409, _), (412, _): return .conditionFailed
         case (501, _): return .refused(status: head.status, code: code, message: message)
         case (429, _), (500..., _), (_, "SlowDown"), (_, "RequestTimeout"):

@@ -121,6 +121,85 @@ struct BucketFaultTests {
         #expect(try store.client.head(store.key(of: .of([1]))) == nil)
     }
 
+    @Test(arguments: [
+        (404, "NoSuchBucket", "The bucket 'larder' does not exist."), (403, "AccessDenied", "s3:GetObject"),
+        (403, "InvalidAccessKeyId", "Check the access key"), (400, "ExpiredToken", "Check the access key"),
+        (403, "RequestTimeTooSkewed", "Set the clock"), (301, "PermanentRedirect", "--s3-region"),
+    ])
+    func `a fault while the server runs is logged with what to do, and requests are refused for a while`(
+        status: Int, code: String, advice: String
+    ) throws {
+        let server = scriptedBucket { request in
+            isBlob(request) ? .response(status, ["Date": "Thu, 01 Jan 2026 00:20:00 GMT"], refusal(code)) : nil
+        }
+        let log = RecordingLog()
+        let store = try bucketStore(server.base, timing: ManualTiming().timing, log: log)
+        #expect { try store.open(.of([1])) } throws: { ($0 as? PlatformError)?.code == .busy }
+        #expect(log.all.contains { $0.hasPrefix("bucket.failed") && $0.contains(advice) }, "\(log.all)")
+        #expect { try publish([[1]], into: store) } throws: { ($0 as? PlatformError)?.code == .busy }
+    }
+
+    @Test func `a clock that becomes wrong while the server runs is corrected, and so is its correction`() throws {
+        let refused = Mutex<[String]>([])
+        let server = scriptedBucket { request in
+            guard isBlob(request), request.method == "GET" else { return nil }
+            // The first request for each object is refused: the clock goes wrong, and later becomes right.
+            let number = refused.withLock { paths -> Int? in
+                guard !paths.contains(request.path) else { return nil }
+                paths.append(request.path)
+                return paths.count
+            }
+            guard let number else {
+                return .response(200, [:], request.path.hasSuffix(SHA256Digest.of([1]).hex) ? [1] : [2])
+            }
+            let time = "Thu, 01 Jan 2026 00:\(number == 1 ? "20" : "00"):00 GMT"
+            return .response(403, ["Date": time], refusal("RequestTimeTooSkewed"))
+        }
+        let log = RecordingLog()
+        let store = try bucketStore(server.base, timing: ManualTiming().timing, log: log)
+        #expect(try store.open(.of([1]))?.contents() == [1])
+        #expect(try store.open(.of([2]))?.contents() == [2])
+        let lines = log.all.filter { $0.hasPrefix("bucket.clock") }
+        #expect(lines.count == 2 && lines[0].contains("1200 seconds behind") && lines[1].contains("agree again"))
+    }
+
+    @Test func `a conflict with another request for the object is repeated`() throws {
+        let isFirst = Atomic(true)
+        let server = scriptedBucket { request in
+            isBlob(request) && request.method == "PUT" && isFirst.exchange(false, ordering: .relaxed)
+                ? .response(409, [:], refusal("OperationAborted")) : nil
+        }
+        let store = try bucketStore(server.base, timing: ManualTiming(.ofSystem).timing)
+        try publish([[1]], into: store)
+        #expect(server.requests.count { $0.method == "PUT" && isBlob($0) } == 2)
+    }
+
+    @Test func `a cache whose lock was taken closes it once if its folder cannot be used`() throws {
+        let folder = "\(ScratchDirectory.path)/cache"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        try Data().write(to: URL(fileURLWithPath: "\(folder)/\(BlobCache.lockName)"))
+        try Data().write(to: URL(fileURLWithPath: "\(folder)/blobs"))
+        #expect(throws: PlatformError.self) { try BlobCache(folder, capacity: 1) }
+        // The lock is free again.
+        try FileManager.default.removeItem(atPath: "\(folder)/blobs")
+        _ = try BlobCache(folder, capacity: 1)
+    }
+
+    @Test func `a fetch that finds no room in the cache is logged with what to do`() throws {
+        let server = scriptedBucket { request in
+            isBlob(request) && request.method == "GET" ? .response(200, [:], [1, 2, 3]) : nil
+        }
+        let log = RecordingLog()
+        let store = try bucketStore(server.base, capacity: 4, timing: ManualTiming(.ofSystem).timing, log: log)
+        var reservation = store.cache.reserve(2)
+        let isReserved = reservation != nil
+        #expect(isReserved)
+        #expect { try store.open(.of([1, 2, 3])) } throws: { ($0 as? PlatformError)?.code == .busy }
+        reservation = nil
+        #expect(log.all.count { $0.hasPrefix("cache.busy") && $0.contains("--cache-bytes") } == 1)
+        #expect(try store.open(.of([1, 2, 3])) != nil)
+    }
+
     @Test func `a 404 of a proxy is no missing object`() throws {
         let server = scriptedBucket { request in
             isBlob(request) && request.method == "GET" ? .response(404, [:], Array("<html>".utf8)) : nil
