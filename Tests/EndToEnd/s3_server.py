@@ -1,10 +1,11 @@
 """An S3-compatible server for tests: OpenStack Swift with s3api in one process, with its objects in memory.
 
-usage: s3_server.py FOLDER BUCKET [CLOCK_OFFSET_SECONDS]
+usage: s3_server.py FOLDER BUCKET PARENT_PID [CLOCK_OFFSET_SECONDS]
 
 Prints the port once it serves. The access key is 'test:tester' with the secret 'testing'. The key 'test:reader' with the
 secret 'reading' has no right to the bucket. SIGUSR1 closes the port and all connections and prints a line, SIGUSR2 opens
 the port again and prints a line. SIGHUP prints the number of requests by method since the last SIGHUP, as JSON.
+The server ends with the process PARENT_PID.
 """
 import collections
 import hashlib
@@ -16,7 +17,8 @@ import time
 from array import array
 
 folder, bucket = sys.argv[1:3]
-offset = float(sys.argv[3]) if len(sys.argv) > 3 else 0
+parent = int(sys.argv[3])
+offset = float(sys.argv[4]) if len(sys.argv) > 4 else 0
 if offset:
     real = time.time
     time.time = lambda: real() + offset
@@ -178,7 +180,6 @@ wanted = []
 for number, action in [(signal.SIGUSR1, front.close), (signal.SIGUSR2, front.reopen), (signal.SIGHUP, report)]:
     signal.signal(number, lambda *_, action=action: wanted.append(action))
 print(front.port, flush=True)
-parent = os.getppid()
 # A test that is killed leaves no server behind.
 while os.getppid() == parent:
     eventlet.sleep(0.02)

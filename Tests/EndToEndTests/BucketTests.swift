@@ -55,6 +55,98 @@ extension EndToEnd {
                 in: FolderContents(copy, skipping: descriptors.contains))
         }
 
+        private static let coldCache = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .appending(path: "EndToEnd/cold_cache.py").path
+
+        @Test func `64 devices that request 500 files at once cause one request to the bucket for each file`() throws {
+            let bucket = try S3Server()
+            var server = try serve(bucket)
+            try server.putPackage("news")
+            let names = (0..<500).map { "files/\($0).bin" }
+            let files = Dictionary(
+                uniqueKeysWithValues: names.enumerated().map { ($1, SamplePackage.noise(1_500, seed: UInt64($0))) })
+            try server.mustPublish(try SamplePackage.folder("page", files), as: "news", "1")
+            try server.release("1", of: "news")
+            try server.stop()
+            try removeCache()
+            server = try serve(bucket, token: server.token)
+            _ = try bucket.takeCounts()
+            let list = "\(ScratchDirectory.path)/paths"
+            try Data(names.map { "/online/news/1/\($0)" }.joined(separator: "\n").utf8)
+                .write(to: URL(fileURLWithPath: list))
+            let outcome = try Program.run(
+                ["sh", "-c", #"exec python3 "$0" "$1" 64 <"$2""#, Self.coldCache, server.base, list],
+                upTo: .seconds(300))
+            #expect(outcome.status == 0, "\(outcome.output)\(outcome.errorOutput)")
+            #expect(try bucket.takeCounts() == ["GET": 500])
+            #expect(try metric("larder_cache_fills_total", of: server) == 500)
+        }
+
+        @Test func `devices are redirected to the bucket, and get everything else from the server`() throws {
+            let bucket = try S3Server()
+            let options = options(bucket) + ["--blob-delivery", "redirect"]
+            var server = try Server(options: options, environment: Self.environment)
+            #expect(server.log.contains("over http://, which many devices refuse"))
+            try server.putPackage("news")
+            let folder = try SamplePackage.folder("page", ["a.bin": SamplePackage.noise(300_000, seed: 1)])
+            try server.mustPublish(folder, as: "news", "1")
+            try server.release("1", of: "news")
+            try server.stop()
+            try removeCache()
+            server = try Server(token: server.token, options: options, environment: Self.environment)
+            _ = try bucket.takeCounts()
+            let device = LarderDevice("first")
+            #expect(try device.sync("news", with: server) == "full")
+            #expect(try changes(of: folder, on: device) == [])
+            #expect(try bucket.takeCounts() == ["GET": 1])
+            #expect(try metric("larder_cache_fills_total", of: server) == 0)
+            let page = try server.get("/online/news/1/index.html")
+            #expect(page.status == 200 && page.text == "<h1>page</h1>")
+            // The bucket refuses it, and its error is no package.
+            let invented = try server.get("/blobs/\(String(repeating: "0", count: 64))/x.zip")
+            let location = try #require(invented.fields["location"])
+            #expect(invented.status == 302 && location.hasPrefix("\(bucket.endpoint)/larder/live/blobs/00/"))
+            let status = try Program.run(["curl", "-s", "-o", "/dev/null", "-w", "%{http_code}", location]).output
+            #expect(status == "404")
+        }
+
+        @Test func `a network in front of the server and redirects exclude each other`() throws {
+            let outcome = try failingStart(
+                options(at: "http://127.0.0.1:1") + ["--blob-delivery", "redirect", "--cdn-url", "https://cdn.example"])
+            #expect(outcome.status == 64 && outcome.errorOutput.contains("--blob-delivery proxy"))
+            let wrong = try failingStart(options(at: "http://127.0.0.1:1") + ["--blob-delivery", "cdn"])
+            #expect(wrong.status == 64 && wrong.errorOutput.contains("must be proxy or redirect"))
+            let url = try failingStart(["--cdn-url", "cdn.example"])
+            #expect(url.status == 64 && url.errorOutput.contains("--cdn-url must be an absolute"))
+        }
+
+        @Test func `a file of the access key that every account can read is named in the log`() throws {
+            let bucket = try S3Server()
+            let file = "\(ScratchDirectory.path)/credentials"
+            try Data(
+                "[default]\naws_access_key_id = \(S3Server.accessKey)\naws_secret_access_key = \(S3Server.secretKey)\n"
+                    .utf8
+            ).write(to: URL(fileURLWithPath: file))
+            for (mode, isNamed) in [(0o640, false), (0o604, true)] {
+                try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: file)
+                let server = try Server(
+                    data: "\(ScratchDirectory.path)/\(mode)",
+                    options: options(bucket, "s3://\(S3Server.bucket)/m\(mode)") + ["--s3-credentials", file])
+                #expect(server.log.contains("chmod 600") == isNamed, "\(server.log)")
+                #expect(!server.log.contains(S3Server.secretKey))
+                try server.stop()
+            }
+        }
+
+        @Test func `a clock that is 20 minutes off is logged at the start, and does no harm`() throws {
+            let bucket = try S3Server(clockOffset: 1_200)
+            let server = try serve(bucket)
+            #expect(server.log.contains("event=bucket.clock"))
+            #expect(server.log.contains("Set the clock"))
+            try server.putPackage("news")
+            try server.mustPublish(try SamplePackage.folder("page"), as: "news", "1")
+        }
+
         private func removeCache() throws { try FileManager.default.removeItem(atPath: cache) }
 
         @Test func `devices get packages from the bucket, also after the cache is lost`() throws {
@@ -240,6 +332,7 @@ extension EndToEnd {
             for (name, value) in [
                 ("--s3-endpoint", "http://h"), ("--s3-region", "r"), ("--s3-path-style", "on"),
                 ("--s3-credentials", "f"), ("--cache-dir", "d"), ("--cache-bytes", "100000000"),
+                ("--blob-delivery", "redirect"),
             ] {
                 let outcome = try failingStart([name, value])
                 #expect(outcome.status == 64 && outcome.errorOutput.contains("\(name) applies only with --blobs"))

@@ -52,7 +52,9 @@ package final class S3Server: Sendable {
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
         let script = tests.appendingPathComponent("EndToEnd/s3_server.py").path
         let values = ProcessInfo.processInfo.environment.merging(["PYTHONPATH": modules]) { $1 }
-        let arguments = ["python3", "-W", "ignore", script, "\(folder)/s3", Self.bucket, String(clockOffset)]
+        let arguments = [
+            "python3", "-W", "ignore", script, "\(folder)/s3", Self.bucket, String(getpid()), String(clockOffset),
+        ]
         var argv = arguments.map { strdup($0) } + [nil]
         var envp = values.map { strdup("\($0)=\($1)") } + [nil]
         defer { for text in argv + envp { free(text) } }
@@ -61,6 +63,11 @@ package final class S3Server: Sendable {
         close(ends[1])
         let line = code == 0 ? Self.line(from: ends[0]) : "error \(code)"
         guard let port = UInt16(line) else {
+            if code == 0 {
+                kill(pid, SIGKILL)
+                var status: Int32 = 0
+                waitpid(pid, &status, 0)
+            }
             close(ends[0])
             throw CannotStart(output: line)
         }
@@ -95,10 +102,17 @@ package final class S3Server: Sendable {
         }
     }
 
+    /// The time limit of a line in milliseconds: the start of the server takes seconds on a busy machine.
+    private static let patience: Int32 = 120_000
+
+    /// Reads a line; ends early with the pipe, or if nothing arrives in time.
     private static func line(from output: Int32) -> String {
         var bytes: [UInt8] = []
         var byte: UInt8 = 0
-        while read(output, &byte, 1) == 1, byte != UInt8(ascii: "\n") { bytes.append(byte) }
+        var ready = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
+        while poll(&ready, 1, patience) == 1, read(output, &byte, 1) == 1, byte != UInt8(ascii: "\n") {
+            bytes.append(byte)
+        }
         return String(decoding: bytes, as: UTF8.self)
     }
 }
