@@ -124,7 +124,8 @@ extension SQLDialect {
             FROM pg_class
             JOIN pg_attribute ON attrelid = pg_class.oid AND attnum > 0 AND NOT attisdropped AND attgenerated = ''
             LEFT JOIN pg_constraint ON conrelid = pg_class.oid AND contype = 'p'
-            WHERE relkind = 'r' AND relname NOT IN ('migrations', 'last_numbers', 'larder_move')
+            WHERE relkind = 'r' AND relname NOT IN (
+                    'migrations', 'last_numbers', 'larder_move', 'leases', 'blob_removals')
                 AND relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema())
             """
         }
