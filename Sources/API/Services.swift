@@ -26,7 +26,7 @@ package struct Services: Sendable {
     package let reports: ReportIntake
     package let pruner: Pruner
     package let devicesSeen: DevicesSeen
-    /// The services beside other servers of the installation; `nil` if this is the only one.
+    /// The services beside other nodes of the installation; `nil` if this is the only one.
     package let nodes: NodeServices?
     /// Whether the metadata store can be reached.
     package let contact: StoreContact

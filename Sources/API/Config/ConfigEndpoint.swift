@@ -14,6 +14,7 @@ final class ConfigEndpoint: Sendable {
     private let contentURL: PublicURL
     private let cache: ConfigCache
     private let coder: ConfigCoder
+    private let cursorWaits: CursorWaits
     /// The pool that decides and makes documents.
     private let work: WorkExecutor
     /// The queue before `work`, which admits clients in turn.
@@ -26,10 +27,6 @@ final class ConfigEndpoint: Sendable {
     /// It equals the default limit of connections: all devices of a release may send a request at its start.
     static let waitingForDecision = 1 << 16
 
-    /// The longest time that a request waits for a change of which another server has notified its client.
-    static let changePatience: Duration = .seconds(2)
-    private static let changePause: Duration = .milliseconds(10)
-
     /// - Parameter unshared: The budget of documents that no other client gets.
     init(services: Services, blobURL: PublicURL, contentURL: PublicURL, unshared: ResponseBudget) {
         self.services = services
@@ -37,6 +34,7 @@ final class ConfigEndpoint: Sendable {
         self.blobURL = blobURL
         self.contentURL = contentURL
         cache = ConfigCache()
+        cursorWaits = CursorWaits(services.live)
         coder = ConfigCoder(for: cache, services: services)
         work = services.pools.config
     }
@@ -79,21 +77,13 @@ final class ConfigEndpoint: Sendable {
 
     /// Returns the cursor that a client sends if this server does not know its event yet.
     ///
-    /// Another server has notified the client of it.
+    /// Another node has notified the client of it.
     private func cursorAhead(of head: RequestHead, _ base: ClientBase) throws(PlatformError) -> Cursor? {
         guard head.hasQuery, let cursor = head.query["cursor"].flatMap({ Cursor($0) }) else { return nil }
-        return try services.live.requireApp(at: base).log.isBehind(cursor) ? cursor : nil
-    }
-
-    /// Waits until this server knows the event of a cursor; throws `busy` after ``changePatience``.
-    private func awaitChanges(to cursor: Cursor, at base: ClientBase) async throws(PlatformError) {
-        let end = ContinuousClock.now + Self.changePatience
-        while try services.live.requireApp(base.app).log.isBehind(cursor) {
-            guard ContinuousClock.now < end, !Task.isCancelled else {
-                throw PlatformError(.busy, "This server does not know the latest change yet. Try again in a moment.")
-            }
-            await AsyncFlag().wait(upTo: Self.changePause)
-        }
+        let log = try services.live.requireApp(at: base).log
+        // No node is so far ahead: the cursor is invented, or the store has lost events.
+        guard log.isBehind(cursor), cursor.sequence - log.sequence <= Int64(EventLog.capacity) else { return nil }
+        return cursor
     }
 
     /// Decides and responds off the event loop.
@@ -106,7 +96,13 @@ final class ConfigEndpoint: Sendable {
     ) -> Disposition {
         .handle(bodyLimit: 0) { [self] _ in
             await readable(services.log) { () throws(PlatformError) in
-                if let cursor { try await awaitChanges(to: cursor, at: request.base) }
+                if let cursor {
+                    let app = try services.live.requireApp(request.base.app)
+                    guard await cursorWaits.reach(cursor, of: app) else {
+                        throw PlatformError(
+                            .busy, "This server does not know the latest change yet. Try again in a moment.")
+                    }
+                }
                 if let uncoded { _ = await coder.code(uncoded) }
                 let signing = try await ConfigSigning.current(for: request, services.keys, services.log)
                 let responses = try await onWork(for: request.head) { () throws(PlatformError) in

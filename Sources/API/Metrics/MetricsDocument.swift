@@ -11,7 +11,7 @@ struct MetricsDocument {
     ///   - snapshotAge: The seconds since the state was last known to be current; 0 while it is.
     ///   - spool: The content of the spool of reports; `nil` without one.
     ///   - blobs: The figures of a store of blobs in a bucket; `nil` for a local one.
-    ///   - nodes: The services beside other servers; `nil` if there is one server.
+    ///   - nodes: The services beside other nodes; `nil` if there is one server.
     init(
         _ traffic: Traffic, routes: [String], devices: DevicesSeen.Figures, snapshotAge: Int64,
         spool: ReportSpoolFigures?, blobs: BlobStoreFigures?, nodes: NodeServices?

@@ -12,7 +12,7 @@ final class PushEndpoint: ChangeObserver {
     static let maximumPackages = 20
 
     private let live: LiveApps
-    /// Whether other servers notify the same clients: a cursor may then be ahead of the events that this one knows.
+    /// Whether other nodes notify the same clients: a cursor may then be ahead of the events that this one knows.
     private let isShared: Bool
     private let rooms = Mutex<[AppID: PushRoom]>([:])
 

@@ -27,7 +27,7 @@ final class PushRoom: Sendable {
 
     private struct State {
         var waiting: [Interest: Set<WaitTicket>] = [:]
-        /// The clients that know later events than `notified`, because another server has notified them.
+        /// The clients that know later events than `notified`, because another node has notified them.
         var ahead: [WaitTicket: Ahead] = [:]
         var count = 0
         /// The sequence of the last event of which waiting clients were notified.
@@ -45,7 +45,7 @@ final class PushRoom: Sendable {
     }
 
     private let app: LiveApp
-    /// Whether other servers notify the same clients.
+    /// Whether other nodes notify the same clients.
     private let isShared: Bool
     private let state: Mutex<State>
 
