@@ -9,7 +9,7 @@ package struct Adapters: Sendable {
     package let parts: any PartStore
     package let clock: any WallClock
     package let log: any Log
-    /// The connection with the other servers of the installation; `nil` if there is one server.
+    /// The connection with the other nodes of the installation; `nil` if there is one server.
     package var nodes: NodeAdapters?
     package var workshop: any PackageWorkshop = ZipWorkshop()
     package var compressor: any TextCompressor = LibraryCompressor()

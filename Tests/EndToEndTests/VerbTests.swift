@@ -15,7 +15,7 @@ extension EndToEnd {
 
         /// Verbs without a change on a server, which have no dry run.
         private static let reading: Set<String> = [
-            "serve", "lint", "sync", "doctor", "backup", "restore", "explain", "release list", "release show",
+            "serve", "lint", "sync", "doctor", "backup", "restore", "move", "explain", "release list", "release show",
             "release estimate",
             "release readiness", "release-set list", "release-set show", "device-list show", "token list", "key list",
             "key export-legacy", "preset export", "preset list",

@@ -154,6 +154,13 @@ struct FileReportSpoolTests {
         #expect(try await spool().oldest(upTo: 9) == [try reports(1...1)])
     }
 
+    @Test func `a new file whose head was never written is a new spool`() async throws {
+        try replaceContents(by: Data(count: Self.headCount))
+        let spool = try spool()
+        #expect(try await spool.append([try reports(1...2)]) == 1)
+        #expect(spool.figures.reports == 2)
+    }
+
     @Test func `a file of another format is refused and not changed`() async throws {
         let other = Data("LSPOOL\u{0}\u{2}".utf8) + Data(repeating: 7, count: 100)
         try replaceContents(by: other)

@@ -96,7 +96,7 @@ struct NodeStoreTests {
             try await store.recordAudit(Fixture.audit("late", app: nil))
         }
         #expect(error?.code == .busy)
-        #expect(error?.message.contains("migrated by a newer server") == true)
+        #expect(error?.message.contains("migrated by a newer node") == true)
         // Load balancers keep sending devices here.
         try await store.check()
         let count: Int? = try connection(to: address).value("SELECT count(*) FROM audit WHERE action = 'late'")

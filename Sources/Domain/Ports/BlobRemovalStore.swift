@@ -1,6 +1,6 @@
 package import Ground
 
-/// The store of the removals of blobs, by which servers that share a bucket notice a removal that overlaps with a
+/// The store of the removals of blobs, by which nodes that share a bucket notice a removal that overlaps with a
 /// publishing (decision 0064).
 ///
 /// ``RetentionStore/forgetBlobs(in:upTo:condemning:)`` begins removals.

@@ -41,7 +41,7 @@ package protocol BlobStore: Sendable {
     func uncertainRemovals(among digests: Set<SHA256Digest>) -> Set<SHA256Digest>
     /// The store of the removals by all servers that share the blobs; `nil` if only this one removes any.
     var removals: (any BlobRemovalStore)? { get }
-    /// Forgets which blobs are missing: another server may have stored them.
+    /// Forgets which blobs are missing: another node may have stored them.
     func forgetAbsences()
     /// The figures of a store whose blobs are elsewhere; `nil` if they are local.
     var figures: BlobStoreFigures? { get }

@@ -1,6 +1,6 @@
-/// The feed of what other servers have changed in the store (decision 0064).
+/// The feed of what other nodes have changed in the store (decision 0064).
 package protocol ChangeFeed: Sendable {
-    /// Waits for a change, or for a moment without one, and returns the facts that the store has then.
+    /// Waits until the store notifies of a change, two seconds at most, and returns the current facts.
     ///
     /// The first call, and the first one after a failure, connects and returns without waiting. Throws
     /// `storageUnavailable` if the store cannot be reached.
@@ -9,7 +9,7 @@ package protocol ChangeFeed: Sendable {
     func stop()
 }
 
-/// The facts by which a server recognizes that its memory is outdated.
+/// The facts by which a node recognizes that its memory is outdated.
 package struct StoreFacts: Sendable, Equatable {
     package let apps: [AppID: AppRevision]
     package let revokedTokens: Int64

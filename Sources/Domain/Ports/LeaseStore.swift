@@ -1,9 +1,9 @@
-/// The store of leases: rights that one server has at a time, until it stops renewing them (decision 0064).
+/// The store of leases: rights that one node has at a time, until it stops renewing them (decision 0064).
 package protocol LeaseStore: Sendable {
-    /// Takes a lease that is free or has ended, or renews the one with `token`; returns `nil` if another server has it.
+    /// Takes a lease that is free or has ended, or renews the one with `token`; returns `nil` if another node has it.
     ///
     /// - Parameters:
-    ///   - node: The name of this server, for operators.
+    ///   - node: The name of this node, for operators.
     ///   - term: The time until the lease ends unless it is renewed, by the clock of the store.
     func takeLease(
         _ name: String, for node: String, renewing token: LeaseToken?, lasting term: Duration
@@ -24,7 +24,7 @@ package struct LeaseToken: Sendable, Equatable {
 }
 
 extension PlatformError {
-    /// The error of a transaction under a lease that another server has taken.
+    /// The error of a transaction under a lease that another node has taken.
     package static let leaseLost = PlatformError(
         .busy, "Another server of this installation has taken over the background work of this one.")
 }

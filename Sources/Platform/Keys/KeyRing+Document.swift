@@ -28,7 +28,7 @@ extension KeyRing {
             do throws(PlatformError) {
                 try await store.saveKeyDocument(signed, of: app)
             } catch {
-                // Another server may have made one meanwhile.
+                // Another node may have made one meanwhile.
                 if let other = try await store.keyDocument(of: app), other.number >= signed.number,
                     other.keyID == root.id, document.namesKeys(of: other.document)
                 {

@@ -35,7 +35,7 @@ package struct EventLog: Sendable {
 
     /// Whether a cursor names a later event than the last one.
     ///
-    /// Another server has responded with it, or the store has lost events.
+    /// Another node has responded with it, or the store has lost events.
     package func isBehind(_ cursor: Cursor) -> Bool { cursor.epoch == epoch && cursor.sequence > sequence }
 
     package func news(since cursor: Cursor, channel: ChannelName, packages: Set<PackageID>?) -> News {

@@ -5,7 +5,7 @@ import Synchronization
 
 /// An observer of committed changes, called when all responses reflect them.
 package protocol ChangeObserver: AnyObject, Sendable {
-    /// Called before responses reflect changes that another server has made, or that may have been committed.
+    /// Called before responses reflect changes that another node has made, or that may have been committed.
     func appFollows(_ app: LiveApp)
     /// Called after a change with events.
     func eventsAppended(_ events: [Event], to app: LiveApp)
@@ -84,7 +84,7 @@ package final class LiveApp: Sendable {
     }
 
     /// Whether the store may have a change that is not loaded: its commit is unknown, reading the store failed after it,
-    /// or another server has made it.
+    /// or another node has made it.
     var isStale: Bool {
         get { state.withLock { $0.isStale || $0.loaded.isBehind($0.stored) } }
         set { state.withLock { $0.isStale = newValue } }
@@ -96,6 +96,16 @@ package final class LiveApp: Sendable {
         state.withLock { state in
             state.stored = state.stored.later(revision)
             return state.loaded.isBehind(state.stored)
+        }
+    }
+
+    /// Takes over the revision that the store has while no node changes the app; returns whether the views differ from it.
+    ///
+    /// It is earlier than a known one if the store has lost commits.
+    func settle(_ revision: AppRevision) -> Bool {
+        state.withLock { state in
+            state.stored = revision
+            return state.loaded != revision
         }
     }
 

@@ -60,6 +60,9 @@ package final class LiveApps: Sendable {
         apps.withLock { Array($0.values) }
     }
 
+    /// Whether no app lacks a known change.
+    var isCurrent: Bool { all.allSatisfy { !$0.isStale } }
+
     /// Returns the app, or throws `appNotFound`.
     package func requireApp(_ id: AppID) throws(PlatformError) -> LiveApp {
         guard let app = app(id) else { throw PlatformError(.appNotFound, "There is no app '\(id)'.") }
@@ -197,14 +200,14 @@ package final class LiveApps: Sendable {
 
     /// Runs an operation that devices do not see, serialized with the changes of an app on all servers.
     ///
-    /// Loads what other servers have changed first.
+    /// Loads what other nodes have changed first.
     func alone<Result>(
         with app: LiveApp, _ body: () async throws(PlatformError) -> Result
     ) async throws(PlatformError) -> Result {
         try await app.changes.pass { () throws(PlatformError) -> Result in
             guard let changeLock else { return try await body() }
             return try await changeLock.withChangesLocked(of: app.id) { (stored) throws(PlatformError) in
-                if app.noteStored(stored) { try await refresh(app, isForeign: true) }
+                if app.settle(stored) { try await refresh(app, isForeign: true) }
                 return try await body()
             }
         }
@@ -244,7 +247,7 @@ package final class LiveApps: Sendable {
                             report(error)
                         }
                         app.endActivation()
-                        // Another server may have made a further change meanwhile.
+                        // Another node may have made a further change meanwhile.
                         if !hasFailed, self.isDue(app) { self.rescheduled.set() }
                     }
                 }
@@ -263,7 +266,7 @@ package final class LiveApps: Sendable {
     /// Loads the committed and due changes; the events of an activation are recorded before responses name it as
     /// current.
     ///
-    /// - Parameter isForeign: Whether another server may have made changes.
+    /// - Parameter isForeign: Whether another node may have made changes.
     private func refresh(_ app: LiveApp, isForeign: Bool = false) async throws(PlatformError) {
         if isForeign {
             for observer in observers.withLock({ $0.compactMap(\.object) }) { observer.appFollows(app) }

@@ -1,8 +1,8 @@
 import Synchronization
 
-/// The knowledge whether the metadata store can be reached, and so whether the state in memory is current.
+/// A record of the last time at which the state in memory was known to be current.
 ///
-/// Any source may feed it: a periodic check, or a connection that is notified of changes.
+/// Any task may update it: a periodic check, or the follower of the changes of other nodes.
 package final class StoreContact: Sendable {
     private let now: @Sendable () -> ContinuousClock.Instant
     private let begin: ContinuousClock.Instant
@@ -22,13 +22,13 @@ package final class StoreContact: Sendable {
         isLost.store(false, ordering: .relaxed)
     }
 
-    /// Notes that the store cannot be reached.
+    /// Notes that the state in memory may be outdated, for example because the store cannot be reached.
     package func lose() { isLost.store(true, ordering: .relaxed) }
 
     /// The time since the last confirmation.
     package var unconfirmed: Duration { .nanoseconds(nanoseconds - confirmed.load(ordering: .relaxed)) }
 
-    /// The seconds since the last confirmation, rounded up; `nil` while the store can be reached.
+    /// The seconds since the last confirmation, rounded up; `nil` while the state is current.
     ///
     /// Takes one relaxed load if it can.
     package var snapshotAge: Int64? {

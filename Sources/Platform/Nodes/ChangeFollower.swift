@@ -2,13 +2,13 @@ package import Domain
 import Execution
 import Synchronization
 
-/// The service that brings the memory of this server up to date with what other servers have committed (decision 0064).
+/// The service that brings the memory of this node up to date with what other nodes have committed (decision 0064).
 package final class ChangeFollower: Sendable {
     /// A change that operators may want to know.
     package enum Event: Sendable {
         case connected
         case lost(PlatformError)
-        /// A newer server has migrated the database: this server keeps its memory.
+        /// A newer node has migrated the database: this node keeps its memory.
         case outdated(schema: Int64)
         case failed(PlatformError)
     }
@@ -16,6 +16,8 @@ package final class ChangeFollower: Sendable {
     /// The pauses between attempts to connect.
     private static let firstPause: Duration = .milliseconds(100)
     private static let longestPause: Duration = .seconds(2)
+    /// The time for which an app may lack changes before the state counts as outdated.
+    private static let loadingPatience: Duration = .seconds(5)
 
     private let feed: any ChangeFeed
     private let live: LiveApps
@@ -38,12 +40,13 @@ package final class ChangeFollower: Sendable {
         self.contact = contact
     }
 
-    /// Whether changes of other servers arrive.
+    /// Whether changes of other nodes arrive.
     package var isConnected: Bool { connected.load(ordering: .relaxed) }
 
     /// Follows the changes until cancelled.
     package func run(report: @escaping @Sendable (Event) -> Void) async {
         var last: StoreFacts?
+        var lastCurrent = ContinuousClock.now
         var pause = Self.firstPause
         while !Task.isCancelled {
             do throws(PlatformError) {
@@ -51,7 +54,10 @@ package final class ChangeFollower: Sendable {
                 guard !Task.isCancelled else { return }
                 if !connected.exchange(true, ordering: .relaxed) { report(.connected) }
                 pause = Self.firstPause
-                await apply(facts, after: last, report: report)
+                // Changes may arrive and not be loaded, if the connection of the store fails.
+                if live.isCurrent { lastCurrent = .now }
+                let isCurrent = ContinuousClock.now - lastCurrent < Self.loadingPatience
+                await apply(facts, after: last, isCurrent: isCurrent, report: report)
                 last = facts
             } catch {
                 guard !Task.isCancelled else { return }
@@ -72,9 +78,11 @@ package final class ChangeFollower: Sendable {
         return try outcome.get()
     }
 
-    private func apply(_ facts: StoreFacts, after last: StoreFacts?, report: (Event) -> Void) async {
+    private func apply(
+        _ facts: StoreFacts, after last: StoreFacts?, isCurrent: Bool, report: (Event) -> Void
+    ) async {
         tokens.follow(revocations: facts.revokedTokens, asOf: facts.instant)
-        // The transactions of an outdated server fail.
+        // The transactions of an outdated node fail.
         guard facts.schema == schema else {
             contact.lose()
             if last?.schema != facts.schema { report(.outdated(schema: facts.schema)) }
@@ -82,7 +90,7 @@ package final class ChangeFollower: Sendable {
         }
         if facts.apps != last?.apps { blobs.forgetAbsences() }
         let failures = await live.follow(facts.apps)
-        if failures.isEmpty { contact.confirm() }
+        if failures.isEmpty, isCurrent { contact.confirm() } else if !isCurrent { contact.lose() }
         for failure in failures { report(.failed(failure)) }
     }
 }

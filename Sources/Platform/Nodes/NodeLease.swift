@@ -2,10 +2,10 @@ package import Domain
 import Execution
 import Synchronization
 
-/// The right of this server to do the background work that one server of an installation does at a time.
+/// The right of this node to do the background work that one node of an installation does at a time.
 ///
-/// Each transaction of the work checks the lease (``TransactionFence/lease``), so a server that was stopped for longer
-/// than the lease lasts commits nothing once another server has taken it.
+/// Each transaction of the work checks the lease (``TransactionFence/lease``), so a node that was stopped for longer
+/// than the lease lasts commits nothing once another node has taken it.
 package final class NodeLease: Sendable {
     private struct State {
         var token: LeaseToken?
@@ -31,7 +31,7 @@ package final class NodeLease: Sendable {
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - node: The name of this server, for operators.
+    ///   - node: The name of this node, for operators.
     ///   - term: The time until the lease ends unless it is renewed; it is renewed three times in it.
     package init(store: any LeaseStore, node: String, term: Duration = standardTerm) {
         self.store = store
@@ -39,12 +39,12 @@ package final class NodeLease: Sendable {
         self.term = term
     }
 
-    /// Whether this server has the lease as far as it knows.
+    /// Whether this node has the lease as far as it knows.
     package var isHeld: Bool { state.withLock { $0.token != nil } }
 
     /// Takes the lease when it is free and renews it, until cancelled; then releases it.
     ///
-    /// - Parameter report: Called with each change of the holder, and once for each row of failures.
+    /// - Parameter report: Called when this node takes or loses the lease, and for the first of consecutive failures.
     package func run(report: @Sendable (Event) -> Void) async {
         let pause = AsyncFlag()
         var hasFailed = false
@@ -77,7 +77,7 @@ package final class NodeLease: Sendable {
         if token != nil { report(.taken) }
     }
 
-    /// Runs `body` whenever this server has the lease, until cancelled; cancels it when the lease is lost.
+    /// Runs `body` whenever this node has the lease, until cancelled; cancels it when the lease is lost.
     package func whileHeld(_ body: @escaping @Sendable () async -> Void) async {
         let changed = AsyncFlag()
         state.withLock { $0.waiting.append(changed) }

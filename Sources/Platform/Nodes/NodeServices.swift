@@ -1,4 +1,4 @@
-/// The services of a server beside others of its installation (decision 0064).
+/// The services of a node beside the other nodes of its installation (decision 0064).
 package struct NodeServices: Sendable {
     package let follower: ChangeFollower
     package let lease: NodeLease

@@ -19,7 +19,7 @@ package final class TokenAuthority: Sendable {
         var stored: (revoked: Int64, instant: ContinuousClock.Instant)?
     }
 
-    /// The time for which cached tokens are valid after the store was read, if other servers can revoke them.
+    /// The time for which cached tokens are valid after the store was read, if other nodes can revoke them.
     private static let trust: Duration = .seconds(5)
 
     /// The number of tokens cached between requests; a full cache is emptied.
@@ -27,7 +27,7 @@ package final class TokenAuthority: Sendable {
 
     private let isShared: Bool
 
-    /// - Parameter isShared: Whether other servers revoke tokens as well; see ``follow(revocations:asOf:)``.
+    /// - Parameter isShared: Whether other nodes revoke tokens as well; see ``follow(revocations:asOf:)``.
     package init(
         store: any TokenStore & AuditStore, cryptography: any Cryptography, clock: any WallClock, isShared: Bool = false
     ) {
@@ -68,7 +68,7 @@ package final class TokenAuthority: Sendable {
         }
     }
 
-    /// Whether no other server can have revoked a cached token unnoticed.
+    /// Whether no other node can have revoked a cached token unnoticed.
     private func isCurrent(_ known: borrowing Known) -> Bool {
         guard isShared else { return true }
         guard let stored = known.stored else { return false }
@@ -93,7 +93,8 @@ package final class TokenAuthority: Sendable {
         _ secret: String, name: String, role: Role, by author: Operator
     ) async throws(PlatformError) -> Token {
         // Filtered by scalars: as a `Character`, CR LF equals neither.
-        let name = String(String.UnicodeScalarView(name.unicodeScalars.filter { $0 != "\n" && $0 != "\r" }))
+        let removed: Set<Unicode.Scalar> = ["\n", "\r", "\0"]
+        let name = String(String.UnicodeScalarView(name.unicodeScalars.filter { !removed.contains($0) }))
         guard !name.isEmpty, name.utf8.count <= Token.maximumNameLength else {
             throw PlatformError(
                 .invalidRequest, "A token requires a name of 1 to \(Token.maximumNameLength) bytes that identifies it.")

@@ -114,7 +114,7 @@ package final class ReportIntake: Sendable {
                     pending.continuation.resume(returning: .success(Array(own)))
                 }
             } catch {
-                if error.code == .storageUnavailable {
+                if Self.passes(error) {
                     await keep(batch, insteadOf: error)
                 } else {
                     for pending in batch { pending.continuation.resume(returning: .failure(error)) }
@@ -129,6 +129,12 @@ package final class ReportIntake: Sendable {
 extension ReportIntake {
     private static let stillUnavailable = PlatformError(
         .storageUnavailable, "The database does not respond, and the spool of reports is full. Try again in a moment.")
+
+    /// Whether the store may take the reports later: it does not respond, or it is busy, as while a newer node has
+    /// migrated it.
+    private static func passes(_ error: PlatformError) -> Bool {
+        error.code == .storageUnavailable || error.code == .busy
+    }
 
     /// Spools the requests of a batch that fit, and responds to the others with an error.
     private func keep(_ batch: [Pending], insteadOf error: PlatformError) async {
@@ -171,9 +177,9 @@ extension ReportIntake {
                 drained += requests.prefix(count).reduce(0) { $0 + $1.count }
             } catch {
                 // The first of a series of failures is in the log already.
-                if error.code == .storageUnavailable {
-                    isSpooling.store(true, ordering: .relaxed)
-                } else {
+                let isPassing = Self.passes(error)
+                isSpooling.store(isPassing, ordering: .relaxed)
+                if !isPassing {
                     log.write("reports.spool-failed", ["cause": error.cause ?? error.message])
                 }
                 await AsyncFlag().wait(upTo: retryDelay)

@@ -123,7 +123,7 @@ package final class ResourceShelf: Sendable {
         }
     }
 
-    /// Reads the known histories of an app again, to which another server may have added lists.
+    /// Reads the known histories of an app again, to which another node may have added lists.
     func reloadHistories(of app: AppID) async throws(PlatformError) {
         for key in histories.withLock({ $0.keys.filter { $0.app == app } }) {
             let history = try await store.listHistory(of: key.package, in: app)

@@ -14,7 +14,7 @@ struct OpenUploads {
     let limits: UploadLimits
     private var entries: [UploadID: Entry] = [:]
     private var gone = GoneUploads()
-    /// Whether other servers may have uploads that this one lacks.
+    /// Whether other nodes may have uploads that this one lacks.
     private let isShared: Bool
 
     init(limits: UploadLimits, isShared: Bool) {

@@ -15,7 +15,7 @@ package final class ResumableUploads: Sendable {
     /// The pause between two checks for expired uploads.
     private static let pause: Duration = .seconds(3600)
 
-    /// - Parameter isShared: Whether other servers may have uploads that this one lacks.
+    /// - Parameter isShared: Whether other nodes may have uploads that this one lacks.
     package init(
         parts: any PartStore, cryptography: any Cryptography, work: WorkExecutor, clock: any WallClock,
         limits: UploadLimits, isShared: Bool = false

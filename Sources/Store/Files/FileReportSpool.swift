@@ -193,7 +193,10 @@ extension FileReportSpool {
         // A crash may have torn the head of a new file.
         guard size >= headCount else { return (headCount, headCount, 0) }
         let bytes = try file.read(upTo: headCount)
-        guard bytes.starts(with: mark) else { return nil }
+        guard bytes.starts(with: mark) else {
+            // A new file is extended before its head is written.
+            return size == headCount && bytes.allSatisfy { $0 == 0 } ? (headCount, headCount, 0) : nil
+        }
         let stored = UInt64(littleEndianBytes: bytes[8..<16])
         let isValid = UInt64(littleEndianBytes: bytes[16..<24]) == ~stored
         // Without a valid offset all records are stored again, which counts no report twice.

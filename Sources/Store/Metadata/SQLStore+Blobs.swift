@@ -31,7 +31,7 @@ extension SQLStore {
 extension Database {
     /// Registers blobs; existing rows stay unchanged.
     ///
-    /// Throws `busy` if another server may have removed one of them since this one stored it.
+    /// Throws `busy` if another node may have removed one of them since this one stored it.
     func insert(_ blobs: [BlobRecord]) throws {
         if isShared, let since = TransactionFence.storedSince { try requireStored(blobs, since: since) }
         try executeAll(

@@ -8,21 +8,21 @@ private struct HeldChanges: Sendable {
     let revision: AppRevision
 }
 
-/// The time in which a server has changed an app without a pause.
+/// The time in which a node has changed an app without a pause.
 struct ChangeStreak {
     var begun: ContinuousClock.Instant
     var ended: ContinuousClock.Instant
 }
 
 extension SQLStore: ChangeLock {
-    /// The time that a change waits for those of other servers.
+    /// The time that a change waits for those of other nodes.
     package static let changePatience: Duration = .seconds(10)
     /// The first and the longest pause between two attempts to take the lock of an app.
     private static let firstPause: Duration = .milliseconds(2)
     private static let longestPause: Duration = .milliseconds(25)
-    /// The time for which a server may change an app without a pause, and that pause: more than ``longestPause``, so that
-    /// another server gets the lock.
-    private static let longestStreak: Duration = .milliseconds(500)
+    /// The time for which a node may change an app without a pause, and that pause: more than ``longestPause``, so that
+    /// another node gets the lock.
+    private static let longestStreak: Duration = .milliseconds(100)
     private static let courtesy: Duration = .milliseconds(50)
     /// The pause that does not end a streak.
     private static let streakGap: Duration = .milliseconds(5)
@@ -49,7 +49,7 @@ extension SQLStore: ChangeLock {
             do throws(PlatformError) {
                 if let held = try await tryLockChanges(of: app) { return held }
             } catch {
-                // The server of the database was restarted while the connection was idle.
+                // PostgreSQL was restarted while the connection was idle.
                 guard error.code == .storageUnavailable, !isRepeated else { throw error }
                 isRepeated = true
                 continue
@@ -65,7 +65,7 @@ extension SQLStore: ChangeLock {
         }
     }
 
-    /// Whether other servers have waited long enough; begins a new streak then.
+    /// Whether other nodes have waited long enough; begins a new streak then.
     private func hasStreak(of app: AppID) -> Bool {
         let now = ContinuousClock.now
         guard let streak = changeStreaks[app], now - streak.ended < Self.streakGap else {

@@ -61,12 +61,15 @@ package actor SQLStore: MetadataStore {
     /// Takes ownership of an open database.
     package init(_ database: sending Database, migrator: Migrator = Migrator(), keys: KeyProtection = .none) throws {
         try database.requireNoMove()
-        try database.migrating { try migrator.migrate(database) }
-        let epoch: String? = try database.value("SELECT epoch FROM meta")
-        guard let epoch else { throw DatabaseError.unreadable("meta", statement: "SELECT epoch FROM meta") }
-        self.epoch = epoch
-        schema = try database.value("SELECT max(number) FROM migrations") ?? 0
-        try database.pinIdentity()
+        // The schema is read before another node can migrate it further.
+        (epoch, schema) = try database.migrating {
+            try migrator.migrate(database)
+            let epoch: String? = try database.value("SELECT epoch FROM meta")
+            guard let epoch else { throw DatabaseError.unreadable("meta", statement: "SELECT epoch FROM meta") }
+            let schema: Int64? = try database.value("SELECT max(number) FROM migrations")
+            try database.pinIdentity()
+            return (epoch, schema ?? 0)
+        }
         keySealing = try database.sealKeys(by: keys)
         sealer = keys.current
         self.database = database

@@ -13,7 +13,7 @@ struct SeenTexts {
     static let remembered = 4_096
     /// The maximum number of unused texts that one transaction removes.
     static let removedAtOnce = 20_000
-    /// The number of batches after which the devices and bytes are counted again, if other servers change them.
+    /// The number of batches after which the devices and bytes are counted again, if other nodes change them.
     static let sharedBatches = 64
     /// The text for a device none of whose facts are kept.
     static let noFacts = "{}"
@@ -43,7 +43,7 @@ struct SeenTexts {
         self.bytes = bytes
     }
 
-    /// Begins a batch of devices that other servers may have preceded: they may have removed remembered texts.
+    /// Begins a batch of devices that other nodes may have preceded: they may have removed remembered texts.
     ///
     /// Returns `false` if the devices and bytes have to be counted again.
     mutating func beginSharedBatch() -> Bool {

@@ -24,7 +24,7 @@ struct BucketTransfer: Sendable {
 
     // MARK: To the bucket
 
-    /// Uploads the blobs that the bucket lacks; the server verifies the bytes that arrive.
+    /// Uploads the blobs that the bucket lacks; the store verifies the bytes that arrive.
     func upload(_ records: [BlobRecord]) throws -> Outcome {
         let outcome = Mutex(Outcome())
         try Self.forEach(records) { record in

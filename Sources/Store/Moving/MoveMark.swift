@@ -56,8 +56,8 @@ extension Database {
         throw PlatformError(
             .conflict,
             "This installation was moved to \(mark.other), which has the later data: serve that one. To use this one "
-                + "again, without the changes since the move, drop its table \(MoveMark.table) (docs/operations.md, "
-                + "Moving).")
+                + "again, without the changes since the move, drop its table \(MoveMark.table) and set a new epoch "
+                + "(docs/operations.md, Moving).")
     }
 
     /// Throws `conflict` if a move to the database is not complete.

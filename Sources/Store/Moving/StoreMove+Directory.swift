@@ -9,6 +9,8 @@ extension StoreMove {
         let source = try Database(.postgreSQL(address))
         let epoch = try requireCurrent(source)
         try requireNotLeft(source, for: place)
+        // The target has its mark from before the source gets one until after it.
+        if try source.moveMark() != nil, !DataDirectory.isMoving(directory) { try source.requireNoMove() }
         // After a lost connection, data that another server has changed are refused.
         try source.pinIdentity()
         let folder = try openSource(source, epoch)
@@ -53,6 +55,12 @@ extension StoreMove {
             let folder = try DataDirectory(path, at: now, for: .servingWithExternalMetadata)
             try folder.requireLocalBlobs()
             try folder.refuseOther(than: source, at: address)
+            guard FileReportSpool.count(in: path) ?? 0 == 0 else {
+                throw PlatformError(
+                    .conflict,
+                    "\(path) contains reports that are not in the database yet (reports.spool). Start the server there, "
+                        + "stop it once 'larder_reports_spooled' is 0, and move again.")
+            }
             return folder
         }
     }

@@ -2,7 +2,7 @@ package import Domain
 import Execution
 import Glibc
 
-/// A second session with PostgreSQL that waits for the changes of other servers (decision 0064).
+/// A second session with PostgreSQL that waits for the changes of other nodes (decision 0064).
 ///
 /// An actor on a thread of its own, since waiting blocks. Notifications only shorten the wait: each time, the facts are
 /// read from the tables.

@@ -46,12 +46,15 @@ package struct PostgreSQLAddress: Sendable, CustomStringConvertible {
         description = Self.describe(options)
         let lists = ["host", "hostaddr", "port"].map { (name: $0, values: Self.parts($0, of: options)) }
         hostCount = lists.prefix(2).map(\.values.count).max() ?? 1
-        hosts = hostCount < 2
+        hosts =
+            hostCount < 2
             ? []
             : (0..<hostCount).map { index in
                 lists.compactMap { list in
                     // One port may be that of all hosts.
-                    guard let value = index < list.values.count ? list.values[index] : list.values.first else { return nil }
+                    guard let value = index < list.values.count ? list.values[index] : list.values.first else {
+                        return nil
+                    }
                     return (list.name, value)
                 }
             }

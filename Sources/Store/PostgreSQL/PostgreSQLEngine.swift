@@ -151,6 +151,8 @@ final class PostgreSQLEngine: SQLEngine {
         }
     }
 
+    func forgetTransaction() { isTransactionLost = false }
+
     func pinIdentity(_ identity: SQL) throws {
         guard let value = try result(of: identity).firstText() else {
             throw DatabaseError.unmet("the database has no epoch", statement: identity.text)

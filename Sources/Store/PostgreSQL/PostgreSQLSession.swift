@@ -44,7 +44,7 @@ final class PostgreSQLSession {
         SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off';
         """
 
-    /// The settings of a session beside those of other servers, which wait for its transactions.
+    /// The settings of a session beside those of other nodes, which wait for its transactions.
     ///
     /// A server that is stopped in a transaction delays the others for this time. A server that waits gives up sooner
     /// than its client.
@@ -100,7 +100,7 @@ final class PostgreSQLSession {
     func run(_ sql: SQL, within limit: Duration = statementLimit) throws(DatabaseError) -> PostgreSQLRows {
         try limitPrepared()
         let parameters = try PostgreSQLParameters(sql.values, of: sql.text)
-        let name = try prepare(Preparation(text: sql.text, types: parameters.types))
+        let name = try prepare(Preparation(text: sql.text, types: parameters.types), within: limit)
         let limit = TimeLimit(limit)
         let isSent = parameters.withArrays { values, lengths, formats in
             PQsendQueryPrepared(connection.handle, name, Int32(values.count), values, lengths, formats, 1)
@@ -136,13 +136,15 @@ final class PostgreSQLSession {
         prepared = [:]
     }
 
-    private func prepare(_ preparation: Preparation) throws(DatabaseError) -> String {
+    private func prepare(
+        _ preparation: Preparation, within limit: Duration = statementLimit
+    ) throws(DatabaseError) -> String {
         if let known = prepared[preparation] { return known }
         let name = "larder_\(prepared.count)"
         let isSent = PQsendPrepare(
             connection.handle, name, Self.numbered(preparation.text), Int32(preparation.types.count), preparation.types)
         _ = try connection.result(
-            sending: isSent, statement: preparation.text, within: TimeLimit(Self.statementLimit))
+            sending: isSent, statement: preparation.text, within: TimeLimit(limit))
         prepared[preparation] = name
         return name
     }

@@ -30,7 +30,7 @@ package struct BucketPlace: Sendable {
     /// - Parameters:
     ///   - epoch: The identity of the installation.
     ///   - refersToBlobs: Whether the metadata refer to blobs, which the bucket has to contain then.
-    ///   - removals: The store of the removals by all servers; `nil` if this server is the only one.
+    ///   - removals: The store of the removals by all nodes; `nil` if this server is the only one.
     package func open(
         for directory: DataDirectory, epoch: String, refersToBlobs: Bool, removals: (any BlobRemovalStore)? = nil,
         log: any Log

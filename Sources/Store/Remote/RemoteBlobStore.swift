@@ -88,7 +88,7 @@ package final class RemoteBlobStore: BlobStore {
     /// - Parameters:
     ///   - epoch: The identity of the installation.
     ///   - elapsed: A clock that never jumps.
-    ///   - removals: The store of the removals by all servers; `nil` if this server is the only one.
+    ///   - removals: The store of the removals by all nodes; `nil` if this server is the only one.
     package init(
         _ client: S3Client, epoch: String, prefix: Prefix, cache path: String, capacity: Int,
         delivery: BlobDelivery = .proxy, elapsed: @escaping @Sendable () -> Duration,

@@ -12,14 +12,14 @@ enum RemoteLimits {
     static let rememberedDeletions = 4_096
     /// The time for which a deletion without a response may still be carried out.
     ///
-    /// Servers accept a signature for 15 minutes.
+    /// The store accepts a signature for 15 minutes.
     static let deletionTime = Duration.seconds(15 * 60)
     /// The milliseconds for which a permit to remove blobs is valid: no deletion is signed later.
     static let removalMilliseconds: Int64 = 5 * 60_000
     /// The milliseconds after its begin after which a removal cannot happen any more.
     ///
-    /// A deletion is signed while the permit is valid, by a clock that may be 15 minutes ahead, and servers accept the
-    /// signature for 15 minutes. The rest is a reserve.
+    /// A deletion is signed while the permit is valid, by a clock that may be 15 minutes ahead, and the store accepts
+    /// the signature for 15 minutes. The rest is a reserve.
     static let uncertainMilliseconds: Int64 = 40 * 60_000
     /// The milliseconds for which ended removals are remembered, and the longest time of a publishing.
     static let rememberedRemovalMilliseconds: Int64 = 24 * 3_600_000

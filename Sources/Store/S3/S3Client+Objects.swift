@@ -34,7 +34,7 @@ extension S3Client {
 
     /// Creates a small object unless it exists; returns whether the server says that it was created.
     ///
-    /// Some servers ignore the condition, and some do not check it atomically: read the object afterwards.
+    /// Some stores ignore the condition, and some do not check it atomically: read the object afterwards.
     func create(_ key: String, _ bytes: [UInt8]) throws(S3Error) -> Bool {
         var request = S3Request(.put, key)
         request.fields = [(name: "content-type", value: "application/json"), (name: "if-none-match", value: "*")]

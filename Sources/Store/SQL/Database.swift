@@ -26,13 +26,13 @@ package final class Database {
     /// The dialect of SQL that the database understands.
     package var dialect: SQLDialect { engine.dialect }
 
-    /// Whether other servers change the database as well.
+    /// Whether other nodes change the database as well.
     var isShared: Bool { engine.isShared }
 
     /// The number of the current session, which holds the locks of this server.
     var sessionNumber: Int { engine.sessionNumber }
 
-    /// The end of a statement that wrote a row, by which other servers learn of the change once it is committed.
+    /// The end of a statement that wrote a row, by which other nodes learn of the change once it is committed.
     var announcement: SQL { isShared ? "RETURNING pg_notify('larder', '')" : "" }
 
     /// Runs a statement without result rows; returns the number of rows it wrote.
@@ -98,6 +98,7 @@ package final class Database {
         } catch {
             // Some errors end the transaction. If this fails too, the first error shows the cause.
             if engine.isInTransaction { try? engine.rollback() }
+            engine.forgetTransaction()
             throw error
         }
     }
@@ -112,9 +113,11 @@ package final class Database {
     func pinIdentity() throws {
         // A file has one connection until the program ends.
         guard dialect == .postgreSQL else { return }
-        if engine.isOwner { try countStart() }
+        if engine.isOwner || isShared { try countStart() }
         let starts: SQL = "coalesce((SELECT number FROM last_numbers WHERE name = 'starts'), 0)"
-        let suffix: SQL = isShared ? "" : "|| ' ' || \(starts)"
+        // A move ends the use of the data by nodes, which may have been cut off when it began.
+        let move: SQL = "coalesce(to_regclass('larder_move')::text, '')"
+        let suffix: SQL = isShared ? "|| ' ' || \(move)" : "|| ' ' || \(starts)"
         try engine.pinIdentity("SELECT epoch || ' ' || (SELECT max(number) FROM migrations) \(suffix) FROM meta")
     }
 

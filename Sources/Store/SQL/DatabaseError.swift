@@ -56,8 +56,8 @@ extension DatabaseError {
     static func outdated(statement: String) -> DatabaseError {
         DatabaseError(
             code: .outdated, origin: "database",
-            message: "The database was migrated by a newer server, so this server only responds to devices. Send the "
-                + "request to that server, or install its version here and restart this server.",
+            message: "The database was migrated by a newer node, or moved, so this server only responds to devices. "
+                + "Send the request to that node, or install its version here and restart this server.",
             statement: statement)
     }
 

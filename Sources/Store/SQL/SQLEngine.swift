@@ -5,7 +5,7 @@ protocol SQLEngine: AnyObject {
     /// Whether the connection excludes other servers.
     var isOwner: Bool { get }
 
-    /// Whether other servers change the database as well.
+    /// Whether other nodes change the database as well.
     var isShared: Bool { get }
 
     /// The number of the current or last session; a reconnection increments it.
@@ -44,6 +44,9 @@ protocol SQLEngine: AnyObject {
     ///
     /// After an error of a database server, the end of the session rolls it back.
     func rollback() throws(DatabaseError)
+
+    /// Notes that a failed transaction has ended: the next statement may connect again.
+    func forgetTransaction()
 
     /// Stores the identity of the data.
     ///

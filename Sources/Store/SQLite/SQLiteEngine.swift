@@ -77,6 +77,8 @@ final class SQLiteEngine: SQLEngine {
 
     func rollback() throws(DatabaseError) { _ = try execute("ROLLBACK") }
 
+    func forgetTransaction() {}
+
     /// Does nothing: the connection to a file lasts as long as the engine.
     func pinIdentity(_ identity: SQL) {}
 

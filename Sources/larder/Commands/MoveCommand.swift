@@ -10,9 +10,9 @@ enum MoveCommand: Command {
     static let name = "move"
     static let summary = "move a stopped installation from SQLite to PostgreSQL, or back"
     static let about = """
-        Copies everything of a stopped installation, so that devices, tokens and scripts continue as before: from a data
-        directory with SQLite to PostgreSQL with a bucket (--blobs) or with a data directory of its own (--data), or back.
-        The target must be empty: a new database, a missing folder, an unused prefix.
+        Copies a stopped installation from SQLite to PostgreSQL, or back; devices, tokens and scripts continue as
+        before. The archives of the installation on PostgreSQL are in a bucket (--blobs) or in a data directory of its
+        own (--data). The target must be empty: a new database, a missing folder, an unused prefix.
 
         Every archive is verified by its SHA-256 and every row is compared; at the end the target is checked as 'larder
         doctor' does. If the move is interrupted, run the same command again: it copies only the archives that are

@@ -12,17 +12,17 @@ struct BucketConfiguration {
         Setting(
             name: "blobs", placeholder: "s3://BUCKET[/PREFIX]", defaultValue: "",
             help:
-                "the bucket of an S3-compatible store for archives and files, and the beginning of their keys (default: "
-                + "the data directory)"),
+                "the bucket of an S3-compatible store for archives and files, and the beginning of their keys "
+                + "(default: none; they are in the data directory)"),
         Setting(
             name: "s3-endpoint", placeholder: "URL", defaultValue: "",
-            help: "the server of the bucket (default: the one of AWS in the region)"),
+            help: "the URL of the S3-compatible store (default: that of AWS in the region)"),
         Setting(
             name: "s3-region", placeholder: "NAME", defaultValue: "",
             help: "the region of the bucket (default: \(S3Address.defaultRegion))"),
         Setting(
             name: "s3-path-style", placeholder: "on|off", defaultValue: "off",
-            help: "whether the bucket is in the path of URLs instead of the host name, as many servers require"),
+            help: "whether the bucket is in the path of URLs instead of the host name, as many stores require"),
         Setting(
             name: "s3-credentials", placeholder: "FILE", defaultValue: "",
             help:

@@ -7,11 +7,12 @@ enum DatabaseSource {
     static let credentialName = "larder-database-password"
 
     static let urlHelp =
-        "the PostgreSQL database of the metadata: postgresql://USER@HOST/NAME; archives stay in the data directory; by "
-        + "default the metadata are there as well, in SQLite"
+        "the PostgreSQL database of the metadata: postgresql://USER@HOST/NAME (default: SQLite in the data directory); "
+        + "archives are in the data directory, or in the bucket of --blobs"
     static let passwordHelp =
-        "a file with the password for --database; only its owner may have access to the file; by default the password "
-        + "is systemd's credential larder-database-password, that of the URL, or what libpq reads (PGPASSWORD, .pgpass)"
+        "a file with the password of the PostgreSQL database; only its owner may have access to the file; by default "
+        + "the password is systemd's credential larder-database-password, that of the URL, or what libpq reads "
+        + "(PGPASSWORD, .pgpass)"
 
     /// The limit on the bytes of a password file.
     private static let longest = 1_024

@@ -38,7 +38,7 @@ struct Operation {
                 }
             }
             let patchFailed = { @Sendable (error: PlatformError) in
-                // The server that has taken the work over builds the patch.
+                // The node that has taken the work over builds the patch.
                 guard error != .leaseLost else { return }
                 log.write("patch.failed", ["cause": error.cause ?? error.message])
             }
@@ -106,7 +106,7 @@ struct Operation {
         }
     }
 
-    /// Runs background work that one server of the installation does at a time.
+    /// Runs background work that one node of the installation does at a time.
     private func once(_ work: @escaping @Sendable () async -> Void) async {
         guard let nodes = composition.services.nodes else { return await work() }
         await nodes.lease.whileHeld(work)
