@@ -35,7 +35,7 @@ BENCH_CLUSTER = {
     "8 MB zip, 4 connections": {"least rate": 0.97},
     "a release": {"most time": 3},
     "reports": {"least thousands per second": 20},
-    "a release to the waiting devices, p99": {"most time": 1.5},
+    "a change to the waiting devices, p99": {"most time": 1.5},
     "a cold cache, 500 blobs, 64 devices": {"least GETs per blob": 1, "most GETs per blob": 1},
     "start with 1,000 packages of 20 versions": {"most seconds": 2, "most memory": 1.2},
 }

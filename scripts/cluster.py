@@ -6,6 +6,7 @@ import http.client
 import json
 import os
 import re
+import select
 import shutil
 import signal
 import socket
@@ -19,6 +20,8 @@ LARDER = os.environ.get("LARDER_PROGRAM") or os.path.join(ROOT, ".build", "relea
 NGINX = shutil.which("nginx", path=f"{os.environ['PATH']}:/usr/sbin:{ROOT}/.build/nginx/usr/sbin") or "nginx"
 TICKS = os.sysconf("SC_CLK_TCK")
 START_SECONDS = 60
+# A test may have blocked signals, which the programs would inherit.
+signal.pthread_sigmask(signal.SIG_SETMASK, [])
 
 NGINX_CONF = """
 daemon off;
@@ -149,7 +152,8 @@ class Bucket:
         folder = os.path.join(folder, "s3")
         os.makedirs(folder)
         self.process = subprocess.Popen(
-            [sys.executable, "-W", "ignore", os.path.join(ROOT, "Tests", "EndToEnd", "s3_server.py"), folder, "larder"],
+            [sys.executable, "-W", "ignore", os.path.join(ROOT, "Tests", "EndToEnd", "s3_server.py"), folder, "larder",
+             str(os.getpid())],
             stdout=subprocess.PIPE, text=True, env=dict(os.environ, PYTHONPATH=os.path.join(ROOT, ".build", "python")))
         line = self.process.stdout.readline()
         if not line.strip().isdigit():
@@ -160,6 +164,8 @@ class Bucket:
 
     def order(self, number):
         self.process.send_signal(number)
+        if not select.select([self.process.stdout], [], [], START_SECONDS)[0]:
+            sys.exit("the server of S3's protocol does not respond")
         return self.process.stdout.readline()
 
     def go_down(self):
