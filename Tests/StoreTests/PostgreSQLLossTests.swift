@@ -116,7 +116,10 @@ struct PostgreSQLLossTests {
         let entry = Fixture.audit("lost", app: nil)
         let call = Task { try await store.recordAudit(entry) }
         try awaitWaiting(by: other)
-        #expect(try other.values("SELECT query FROM pg_stat_activity WHERE wait_event_type = 'Lock'") == ["COMMIT"])
+        let waiting: SQL = """
+            SELECT query FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()
+            """
+        #expect(try other.values(waiting) == ["COMMIT"])
         try endSessions(by: other)
         let error = await #expect(throws: PlatformError.self) { try await call.value }
         #expect(error?.code == .storageUnavailable)
