@@ -73,14 +73,19 @@ enum DoctorCommand: Command {
         return examination.isSound ? .success : .refused
     }
 
-    private static func show(_ examination: Examination, asJSON: Bool) {
-        guard !asJSON else { return Terminal.out(json(examination).text) }
+    /// Prints the findings and notes of an examination.
+    static func list(_ examination: Examination) {
         for finding in examination.findings {
             Terminal.out("\(finding.code.rawValue) \(finding.subject): \(finding.message)")
         }
         let unlisted = examination.findingCount - examination.findings.count
         if unlisted > 0 { Terminal.out("… and \(unlisted) more") }
         for note in examination.notes { Terminal.out("note: \(note)") }
+    }
+
+    private static func show(_ examination: Examination, asJSON: Bool) {
+        guard !asJSON else { return Terminal.out(json(examination).text) }
+        list(examination)
         Terminal.out(
             "checked blobs: \(examination.blobs) (\(ByteCount.text(examination.bytes))), versions: "
                 + "\(examination.versions), archives and patches: \(examination.artifacts), signatures: "

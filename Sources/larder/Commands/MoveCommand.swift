@@ -127,14 +127,8 @@ enum MoveCommand: Command {
     }
 
     private static func show(_ report: MoveReport, asJSON: Bool) {
-        let examination = report.examination
         guard !asJSON else { return Terminal.out(json(report).text) }
-        for finding in examination.findings {
-            Terminal.out("\(finding.code.rawValue) \(finding.subject): \(finding.message)")
-        }
-        let unlisted = examination.findingCount - examination.findings.count
-        if unlisted > 0 { Terminal.out("… and \(unlisted) more") }
-        for note in examination.notes { Terminal.out("note: \(note)") }
+        DoctorCommand.list(report.examination)
         Terminal.out(
             "archives and files: \(report.blobs) (\(ByteCount.text(report.bytes))), copied: \(report.copiedBlobs) "
                 + "(\(ByteCount.text(report.copiedBytes))); rows: \(report.rows)")
