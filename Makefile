@@ -1,5 +1,5 @@
 # Larder. `make serve` and `make test` are all a new machine needs.
-.PHONY: serve test check tsan asan fuzz interop kernel-tls soak soak-cluster bench bench-cluster bench-config bench-patches bench-publish bench-reports packages build clean
+.PHONY: serve test check tsan asan fuzz interop kernel-tls soak soak-cluster bench bench-cluster bench-config bench-patches bench-publish bench-push bench-reports packages build clean
 
 serve: build
 	.build/release/larder serve
@@ -11,7 +11,7 @@ build:
 # At most 8 tests run at once: with more of them, a test could exceed its time limit. The suites with the server's deadlines
 # run alone, and so do the end-to-end tests with deadlines of seconds.
 # The end-to-end tests run the optimized program: it publishes in a third of the time of a debug build.
-TESTS = swift test --disable-xctest --experimental-maximum-parallelization-width
+TESTS = scripts/run-tests --experimental-maximum-parallelization-width
 PROGRAM = LARDER_PROGRAM='$(CURDIR)/.build/release/larder'
 test:
 	@scripts/bootstrap --tests
@@ -33,9 +33,9 @@ tsan:
 asan:
 	scripts/check-memory
 
-# Tests with curl, Python, h11, tuspy, wrk, nginx and openssl.
+# Tests with curl, Python, h11, tuspy, wrk, nginx, openssl, Ceph's radosgw and Prometheus.
 interop: build
-	@scripts/bootstrap --interop
+	@scripts/bootstrap --tests --interop
 	scripts/interop
 
 # Tests on Debian's kernel in a virtual machine.
@@ -43,9 +43,10 @@ kernel-tls: build
 	@scripts/bootstrap --kernel
 	scripts/kernel-tls
 
-# Half an hour.
+# Half an hour of mixed load, and 50 kills under the reports of 100,000 simulated devices.
 soak: build
 	@scripts/bootstrap --interop
+	scripts/soak-reports
 	scripts/soak
 
 # Ten minutes: two nodes, their database and their bucket are broken every five seconds.
@@ -69,7 +70,11 @@ bench-publish: build
 bench-config: build
 	scripts/bench-config
 
-# Reports a second that are durable, in PostgreSQL and in SQLite.
+# Memory and wake-up of clients that wait on /push.
+bench-push: build
+	scripts/bench-push
+
+# Reports a second that are durable, of simulated devices, in SQLite and in PostgreSQL.
 bench-reports: build
 	@scripts/bootstrap --tests
 	scripts/bench-reports
@@ -80,7 +85,7 @@ bench: build
 
 # Nodes on PostgreSQL and a bucket, against one server on SQLite and a folder.
 bench-cluster: build
-	@scripts/bootstrap --tests --bench
+	@scripts/bootstrap --tests --bench --interop
 	scripts/bench-cluster
 
 # For each fuzz target: make fuzz SECONDS=600

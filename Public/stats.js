@@ -3,7 +3,11 @@ import { number } from './format.js';
 import { Pager } from './pager.js';
 
 /** The usual events in the order in which a device reports them; other events follow. */
-const usual = ['downloaded', 'applied', 'opened', 'failed', 'rolledBack'];
+const usual = [
+  'downloadStarted', 'downloaded', 'downloadFailed', 'verifyFailed', 'applied', 'applyFailed', 'fellBack', 'activated',
+  'opened', 'pageLoad', 'resourceMissing', 'whiteScreen', 'scriptError', 'crash', 'failed', 'rolledBack', 'configFailed',
+  'custom',
+];
 
 /** Returns the section with the reported events by version. */
 export function statsSection(versions) {

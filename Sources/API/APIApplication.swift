@@ -14,18 +14,20 @@ package final class APIApplication: Application {
     ///   - contentURL: The separate host of uploaded pages; without it the pages share the host and are sandboxed.
     ///   - console: The files under `/console/`.
     ///   - traffic: The source of the figures of `/metrics`.
+    ///   - maxConnections: The limit of the server's connections, most of which may wait on `/push`.
     ///   - limits: The requests per second that one address or token may make.
     ///   - elapsed: A clock that never jumps.
     package init(
         services: Services, publicURL: PublicURL, contentURL: PublicURL? = nil, cdnURL: PublicURL? = nil,
         console: [ConsoleFile],
-        traffic: any TrafficSource, limits: RateLimits,
+        traffic: any TrafficSource, maxConnections: Int, limits: RateLimits,
         elapsed: @escaping @Sendable () -> Duration
     ) {
         var router = Router<APIEndpoint>()
         let gates = RateGates(limits, elapsed: elapsed)
         let operators = OperatorRoutes(services: services, publicURL: publicURL, gates: gates)
         let unshared = ResponseBudget()
+        let reportCounters = ReportCounters()
         let blobURL = cdnURL ?? publicURL
         let isolation = UnpackedFiles.Isolation(isHostShared: contentURL == nil)
         let lookups = LookupQueue()
@@ -34,7 +36,7 @@ package final class APIApplication: Application {
         let endpoints = services.dialects.map { $0.makeEndpoint(in: context) }
         ClientRoutes(
             services: services, blobURL: blobURL, contentURL: contentURL ?? publicURL, gates: gates,
-            unshared: unshared, dialects: endpoints
+            reportCounters: reportCounters, unshared: unshared, dialects: endpoints, maxConnections: maxConnections
         ).add(to: &router)
         let content = ContentRoutes(
             blobs: BlobEndpoint(services),
@@ -45,7 +47,10 @@ package final class APIApplication: Application {
         operators.add(to: &router)
         SystemRoutes(services: services, console: console).add(to: &router)
         let names = RouteNames()
-        MetricsRoute(routes: operators, traffic: traffic, names: names).add(to: &router)
+        MetricsRoute(
+            routes: operators, traffic: traffic, reportCounters: reportCounters,
+            pollLimit: PushAdmission.capacity(ofConnections: maxConnections), names: names
+        ).add(to: &router)
         names.set(router.names)
         self.router = router
         contentHost = contentURL.map { url in

@@ -11,15 +11,18 @@ struct ClientRoutes {
     /// The base URL of the unpacked copies.
     let contentURL: PublicURL
     let gates: RateGates
+    let reportCounters: ReportCounters
     /// The budget of responses that only one client gets.
     let unshared: ResponseBudget
     let dialects: [any DialectEndpoint]
+    let maxConnections: Int
 
     func add(to router: inout Router<APIEndpoint>) {
         let config = ConfigEndpoint(
             services: services, blobURL: blobURL, contentURL: contentURL, unshared: unshared)
-        let push = PushEndpoint(live: services.live, isShared: services.nodes != nil)
-        let report = ReportEndpoint(services: services)
+        let push = PushEndpoint(services: services, maxConnections: maxConnections)
+        let report = ReportEndpoint(services: services, counters: reportCounters)
+        let schema = ReportSchemaEndpoint(services: services)
         let keys = KeysEndpoint(services: services)
         let permissions = PermissionsEndpoint(services: services)
         let log = services.log
@@ -46,6 +49,9 @@ struct ClientRoutes {
                     await readable(log) { () throws(PlatformError) in try await report.respond(request, base) }
                 }
             }
+            router.addForPages(.get, prefix + "/report/schema.json", log) { head, parameters throws(PlatformError) in
+                try schema.respond(head, try parameters.base())
+            }
             router.addForPages(.get, prefix + "/keys.json", log) { head, parameters throws(PlatformError) in
                 try keys.respond(head, try parameters.base())
             }
@@ -53,7 +59,7 @@ struct ClientRoutes {
                 try gates.admitGrant(from: head.client)
                 return try permissions.respond(head, try parameters.base())
             }
-            for path in ["/config", "/push", "/keys.json", "/permissions"] {
+            for path in ["/config", "/push", "/report/schema.json", "/keys.json", "/permissions"] {
                 router.addPreflight([.get, .head], prefix + path)
             }
             router.addPreflight([.get, .head, .post], prefix + "/report")

@@ -119,6 +119,15 @@ extension NameKind where Value == DeviceListName {
 }
 
 extension NameKind where Value == String {
+    /// The id of a device, which may be any text.
+    static var device: Self {
+        Self(placeholder: "device", notFound: .invalidRequest) {
+            $0
+        } fault: {
+            $0
+        }
+    }
+
     /// The version of a host build; old registrations may have any text.
     static var appVersion: Self {
         Self(placeholder: "appVersion", notFound: .buildNotFound) {
@@ -145,6 +154,16 @@ extension NameKind where Value == ReleaseSetID {
             Int64($0).flatMap { $0 > 0 ? ReleaseSetID($0) : nil }
         } fault: {
             "'\($0)' is not the number of a release set. The list of sets shows the numbers."
+        }
+    }
+}
+
+extension NameKind where Value == WebhookID {
+    static var webhook: Self {
+        Self(placeholder: "webhook", notFound: .webhookNotFound) {
+            Int64($0).flatMap { $0 > 0 ? WebhookID($0) : nil }
+        } fault: {
+            "'\($0)' is not the number of a webhook. The list of webhooks shows the numbers."
         }
     }
 }

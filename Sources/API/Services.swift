@@ -23,9 +23,16 @@ package struct Services: Sendable {
     package let keys: KeyRing
     package let grants: GrantIssuer
     package let tokens: TokenAuthority
+    package let auditFollower: AuditFollower
+    package let webhooks: Webhooks
+    package let webhookSender: WebhookSender
     package let reports: ReportIntake
+    package let aggregator: ReportAggregator
+    package let statistics: ReportStatistics
+    package let healthJudge: HealthJudge
     package let pruner: Pruner
     package let devicesSeen: DevicesSeen
+    package let devices: DeviceRecords
     /// The services beside other nodes of the installation; `nil` if this is the only one.
     package let nodes: NodeServices?
     /// Whether the metadata store can be reached.
@@ -47,7 +54,10 @@ package struct Services: Sendable {
         uploads: ResumableUploads, archives: ArchiveMaker, releaser: Releaser,
         requestedPatches: RequestedPatches, patchBackfill: PatchBackfill, presets: PresetKeeper,
         presetPacker: PresetPacker, keys: KeyRing, grants: GrantIssuer,
-        tokens: TokenAuthority, reports: ReportIntake, pruner: Pruner, devicesSeen: DevicesSeen,
+        tokens: TokenAuthority, auditFollower: AuditFollower, webhooks: Webhooks, webhookSender: WebhookSender,
+        reports: ReportIntake, aggregator: ReportAggregator,
+        statistics: ReportStatistics, healthJudge: HealthJudge, pruner: Pruner, devicesSeen: DevicesSeen,
+        devices: DeviceRecords,
         nodes: NodeServices?, contact: StoreContact, blobs: any BlobStore, cryptography: any Cryptography,
         compressor: any TextCompressor, work: WorkExecutor,
         pools: RequestPools, dialects: [any ServedDialect], clock: any WallClock, log: any Log
@@ -71,9 +81,16 @@ package struct Services: Sendable {
         self.keys = keys
         self.grants = grants
         self.tokens = tokens
+        self.auditFollower = auditFollower
+        self.webhooks = webhooks
+        self.webhookSender = webhookSender
         self.reports = reports
+        self.aggregator = aggregator
+        self.statistics = statistics
+        self.healthJudge = healthJudge
         self.pruner = pruner
         self.devicesSeen = devicesSeen
+        self.devices = devices
         self.nodes = nodes
         self.contact = contact
         self.blobs = blobs

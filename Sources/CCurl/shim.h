@@ -3,6 +3,7 @@
 #define CCURL_SHIM_H
 
 #include <curl/curl.h>
+#include <sys/socket.h>
 
 static inline CURLcode ccurl_set_long(CURL *easy, CURLoption option, long value) {
     return curl_easy_setopt(easy, option, value);
@@ -32,6 +33,18 @@ static inline CURLcode ccurl_set_seek_callback(CURL *easy, curl_seek_callback va
 static inline CURLcode ccurl_set_request_callback(CURL *easy, curl_prereq_callback value) {
     return curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, value);
 }
+
+static inline CURLcode ccurl_set_socket_callback(CURL *easy, curl_opensocket_callback value) {
+    return curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, value);
+}
+
+/// Opens the socket for an address that libcurl is about to connect to.
+static inline curl_socket_t ccurl_open_socket(const struct curl_sockaddr *address) {
+    return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+}
+
+/// The address that libcurl is about to connect to.
+static inline const struct sockaddr *ccurl_address(const struct curl_sockaddr *address) { return &address->addr; }
 
 static inline CURLcode ccurl_set_debug_callback(CURL *easy, curl_debug_callback value) {
     return curl_easy_setopt(easy, CURLOPT_DEBUGFUNCTION, value);

@@ -85,6 +85,18 @@ static const unsigned char migration_0020[] = {
 static const unsigned char migration_0021[] = {
 #embed "../../migrations/sqlite/0021_release_terms.sql"
 };
+static const unsigned char migration_0022[] = {
+#embed "../../migrations/sqlite/0022_report_totals.sql"
+};
+static const unsigned char migration_0023[] = {
+#embed "../../migrations/sqlite/0023_webhooks.sql"
+};
+static const unsigned char migration_0024[] = {
+#embed "../../migrations/sqlite/0024_adoption.sql"
+};
+static const unsigned char migration_0025[] = {
+#embed "../../migrations/sqlite/0025_health.sql"
+};
 
 static const unsigned char postgresql_migration_0001[] = {
 #embed "../../migrations/postgresql/0001_foundation.sql"
@@ -96,6 +108,18 @@ static const unsigned char postgresql_migration_0002[] = {
 
 static const unsigned char postgresql_migration_0003[] = {
 #embed "../../migrations/postgresql/0003_report_counts.sql"
+};
+static const unsigned char postgresql_migration_0004[] = {
+#embed "../../migrations/postgresql/0004_report_totals.sql"
+};
+static const unsigned char postgresql_migration_0005[] = {
+#embed "../../migrations/postgresql/0005_webhooks.sql"
+};
+static const unsigned char postgresql_migration_0006[] = {
+#embed "../../migrations/postgresql/0006_adoption.sql"
+};
+static const unsigned char postgresql_migration_0007[] = {
+#embed "../../migrations/postgresql/0007_health.sql"
 };
 
 static const embedded_file migrations[] = {
@@ -120,12 +144,20 @@ static const embedded_file migrations[] = {
     FILE_OF("0019_event_names.sql", migration_0019),
     FILE_OF("0020_file_names.sql", migration_0020),
     FILE_OF("0021_release_terms.sql", migration_0021),
+    FILE_OF("0022_report_totals.sql", migration_0022),
+    FILE_OF("0023_webhooks.sql", migration_0023),
+    FILE_OF("0024_adoption.sql", migration_0024),
+    FILE_OF("0025_health.sql", migration_0025),
 };
 
 static const embedded_file postgresql_migrations[] = {
     FILE_OF("0001_foundation.sql", postgresql_migration_0001),
     FILE_OF("0002_nodes.sql", postgresql_migration_0002),
     FILE_OF("0003_report_counts.sql", postgresql_migration_0003),
+    FILE_OF("0004_report_totals.sql", postgresql_migration_0004),
+    FILE_OF("0005_webhooks.sql", postgresql_migration_0005),
+    FILE_OF("0006_adoption.sql", postgresql_migration_0006),
+    FILE_OF("0007_health.sql", postgresql_migration_0007),
 };
 
 static const unsigned char console_api_js[] = {

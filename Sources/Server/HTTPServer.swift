@@ -61,6 +61,9 @@ package final class HTTPServer: Sendable {
         census = Census(limit: maxConnections, limitPerAddress: maxConnectionsPerAddress, proxies: proxies)
     }
 
+    /// The maximum number of connections.
+    package var maxConnections: Int { census.limit }
+
     /// The number of cores available to the process.
     package static var cores: Int {
         max(Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))), 1)

@@ -27,6 +27,14 @@ package struct ClientRequest: Sendable {
     ///
     /// GET and HEAD always may.
     package var isRepeatable = false
+    /// The bytes of the response's body after which the exchange ends; 0 needs the head alone.
+    ///
+    /// Ends, timeouts and errors after the head end the exchange without an error as well. `nil` requires the whole body,
+    /// with an end that can be recognized.
+    package var sufficientBody: Int?
+    /// Returns whether the caller no longer needs the response; it is asked several times a second, and ends the exchange
+    /// with `abandoned`.
+    package var isAbandoned: (@Sendable () -> Bool)?
 
     package init(_ method: Method, _ url: HTTPURL, fields: Fields = Fields(), body: Body = .none) {
         self.method = method

@@ -15,17 +15,24 @@ package struct HTTPClient: Sendable {
     /// A server that rejects a request may reset the connection under its body, and the response may be lost with it.
     package static let continueThreshold = 1 << 20
 
+    /// The longest time between two calls of ``ClientRequest/isAbandoned``.
+    private static let abandonmentInterval = Duration.milliseconds(250)
+
     private let options: CurlOptions
+    private let addresses: AddressPolicy?
     private let state: SharedState
 
     /// - Parameters:
     ///   - userAgent: The value of `User-Agent`.
     ///   - authorities: A PEM file of certificates to trust for `https://`; `nil` for those of the system.
     ///   - keptHandles: The number of concurrent exchanges whose connections are kept.
+    ///   - addresses: The policy for the addresses to connect to, which are those of the proxy if there is one; `nil`
+    ///     permits every address.
     package init(
         timeouts: TransportTimeouts = TransportTimeouts(), userAgent: String = "larder", authorities: String? = nil,
-        proxies: ProxySettings = .none, keptHandles: Int = 1
+        proxies: ProxySettings = .none, keptHandles: Int = 1, addresses: AddressPolicy? = nil
     ) {
+        self.addresses = addresses
         state = SharedState(keptHandles: keptHandles)
         options = CurlOptions(userAgent: userAgent, authorities: authorities, proxies: proxies, timeouts: timeouts)
     }
@@ -60,10 +67,11 @@ package struct HTTPClient: Sendable {
         var proxy: CurlProxy?
         if let url = options.proxies.proxy(for: request.url) { proxy = try CurlProxy(url) }
         let mayExpect = !state.ignoresExpectations.load(ordering: .relaxed)
-        let exchange = try CurlExchange(request, through: proxy, mayExpectContinue: mayExpect)
+        let exchange = try CurlExchange(
+            request, through: proxy, mayExpectContinue: mayExpect, addresses: addresses)
         if let head = try run(exchange, progress: progress, onHead: onHead, onBody: onBody) { return head }
         state.ignoresExpectations.store(true, ordering: .relaxed)
-        let repeated = try CurlExchange(request, through: proxy, mayExpectContinue: false)
+        let repeated = try CurlExchange(request, through: proxy, mayExpectContinue: false, addresses: addresses)
         guard let head = try run(repeated, progress: progress, onHead: onHead, onBody: onBody) else {
             preconditionFailure("a request without an expectation was repeated for it")
         }
@@ -96,31 +104,55 @@ package struct HTTPClient: Sendable {
         onHead: (ResponseHead) throws(TransportError) -> Void,
         onBody: (ResponseHead, UnsafeRawBufferPointer) throws(TransportError) -> Void
     ) throws(TransportError) -> ResponseHead? {
+        var response = ResponseDelivery(exchange)
+        do throws(CurlFailure) { try handle.begin(exchange, options) } catch { throw transportError(error, exchange) }
+        do throws(TransportError) {
+            guard
+                try transfer(
+                    exchange, on: &handle, to: &response, progress: progress, onHead: onHead, onBody: onBody)
+            else { return nil }
+        } catch {
+            guard let head = response.sufficientHead, error != .abandoned else { throw error }
+            return head
+        }
+        if exchange.isExpectationIgnored { state.ignoresExpectations.store(true, ordering: .relaxed) }
+        return try response.finish()
+    }
+
+    /// Transfers both bodies; returns `false` if the request has to be repeated without its expectation.
+    private func transfer(
+        _ exchange: CurlExchange, on handle: inout CurlHandle, to response: inout ResponseDelivery,
+        progress: (Int, Int) -> Void,
+        onHead: (ResponseHead) throws(TransportError) -> Void,
+        onBody: (ResponseHead, UnsafeRawBufferPointer) throws(TransportError) -> Void
+    ) throws(TransportError) -> Bool {
         var pace = ExchangePace(options.timeouts, response: exchange.request.responseTimeout)
         let end = exchange.request.timeLimit.map { ContinuousClock.now + $0 }
-        var response = ResponseDelivery(exchange)
         var failure: TransportError?
         var isOver = false
-        do throws(CurlFailure) { try handle.begin(exchange, options) } catch { throw transportError(error, exchange) }
         while true {
             do throws(CurlFailure) { isOver = try handle.advance() } catch { failure = transportError(error, exchange) }
-            if exchange.isExpectationRefused { return nil }
+            if exchange.isExpectationRefused { return false }
             // A server may reject an upload before its end and reset the connection: its response counts.
             try response.deliver(progress: progress, onHead: onHead, onBody: onBody)
-            if response.isComplete, isOver || failure != nil || !exchange.isSent { break }
+            if response.isComplete, isOver || failure != nil || !exchange.isSent { return true }
+            if response.isSufficient, exchange.isSent { return true }
             if let failure = exchange.failure ?? failure { throw failure }
-            if isOver { break }
+            if isOver { return true }
             let now = ContinuousClock.now
             let pause = pace.limit(of: exchange.phase, moved: handle.bytesMoved(), at: now)
             let limit = end.map { min(pause, $0 - now) } ?? pause
             guard limit > .zero else {
-                if response.isComplete { break }
+                if response.isComplete { return true }
                 throw .timedOut(peer: exchange.request.url.authority, doing: exchange.phase.rawValue)
             }
-            handle.wait(upTo: limit)
+            guard let isAbandoned = exchange.request.isAbandoned else {
+                handle.wait(upTo: limit)
+                continue
+            }
+            guard !isAbandoned() else { throw .abandoned }
+            handle.wait(upTo: min(limit, Self.abandonmentInterval))
         }
-        if exchange.isExpectationIgnored { state.ignoresExpectations.store(true, ordering: .relaxed) }
-        return try response.finish()
     }
 
     private func transportError(_ failure: CurlFailure, _ exchange: CurlExchange) -> TransportError {

@@ -7,6 +7,8 @@ struct ResponseDelivery {
     /// The framing of the body; `nil` if the body ends with the connection.
     private var decoder: BodyDecoder?
     private var notified = 0
+    /// The bytes of the body that were passed on.
+    private var count = 0
 
     init(_ exchange: CurlExchange) {
         self.exchange = exchange
@@ -14,6 +16,15 @@ struct ResponseDelivery {
 
     /// Whether the whole response has arrived, by its framing.
     var isComplete: Bool { decoder?.isComplete == true }
+
+    /// Whether as much has arrived as the request needs (``ClientRequest/sufficientBody``).
+    var isSufficient: Bool {
+        guard head != nil, let needed = exchange.request.sufficientBody else { return false }
+        return count >= needed || isComplete
+    }
+
+    /// The head, if the response may end anywhere after it.
+    var sufficientHead: ResponseHead? { exchange.request.sufficientBody == nil ? nil : head }
 
     /// Passes on the bytes that have arrived since the last call.
     mutating func deliver(
@@ -30,7 +41,7 @@ struct ResponseDelivery {
             }
             // A receiver of the head may discard what it has, so a response that cannot be read is rejected first.
             let framing = try head.framing(inResponseTo: exchange.request.method)
-            guard framing != nil || exchange.hasReliableEnd else {
+            guard framing != nil || exchange.hasReliableEnd || exchange.request.sufficientBody != nil else {
                 throw .malformedResponse("over TLS, its body must have a length or chunks")
             }
             try onHead(head)
@@ -50,11 +61,12 @@ struct ResponseDelivery {
         }
     }
 
-    private func hand(
+    private mutating func hand(
         _ piece: Range<Int>, of head: ResponseHead,
         to onBody: (ResponseHead, UnsafeRawBufferPointer) throws(TransportError) -> Void
     ) throws(TransportError) {
         let received = exchange.received
+        count += piece.count
         try received.span.withUnsafeBytes { bytes throws(TransportError) in
             try onBody(head, UnsafeRawBufferPointer(rebasing: bytes[piece]))
         }
@@ -68,7 +80,7 @@ struct ResponseDelivery {
         guard let head else {
             throw .connectionEnded(peer: peer, reason: "it was closed before the end of the response")
         }
-        guard let decoder, !decoder.isComplete else { return head }
+        guard sufficientHead == nil, let decoder, !decoder.isComplete else { return head }
         let missing = decoder.remaining.map { "\($0) bytes are" } ?? "its last chunk is"
         throw .connectionEnded(peer: peer, reason: "\(missing) missing")
     }

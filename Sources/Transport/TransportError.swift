@@ -1,4 +1,5 @@
 package import Files
+package import HTTP
 
 /// The failure of an HTTP exchange, described for the user of the command line.
 package enum TransportError: Error, Sendable, Equatable, CustomStringConvertible {
@@ -12,6 +13,10 @@ package enum TransportError: Error, Sendable, Equatable, CustomStringConvertible
     case unresolved(host: String, reason: String)
     /// No address of the host accepted the connection.
     case unreachable(peer: String, reason: String)
+    /// The policy permits none of the host's addresses; this one was tried last.
+    case forbiddenAddress(host: String, address: PeerAddress)
+    /// The caller did not wait for the end (``ClientRequest/isAbandoned``).
+    case abandoned
     /// The proxy cannot be used.
     ///
     /// `proxy` is its URL without credentials, here and below.
@@ -39,6 +44,9 @@ package enum TransportError: Error, Sendable, Equatable, CustomStringConvertible
                 + "authority as --ca-file."
         case .unresolved(let host, let reason): "The host '\(host)' cannot be found: \(reason)."
         case .unreachable(let peer, let reason): "The connection to \(peer) failed: \(reason)."
+        case .forbiddenAddress(let host, let address):
+            "The host '\(host)' has the address \(address), which is not public and is not permitted."
+        case .abandoned: "The exchange was abandoned."
         case .proxyFailed(let proxy, let reason): "The proxy \(proxy) cannot be used: \(reason)."
         case .proxyRefused(let proxy, 407):
             "The proxy \(proxy) refuses the request (407): it requires other credentials. Write them into its URL as "

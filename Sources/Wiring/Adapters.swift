@@ -16,6 +16,8 @@ package struct Adapters: Sendable {
     package var cryptography: any Cryptography = OpenSSLCryptography()
     /// The spool for reports that the store cannot take; `nil` if their requests fail.
     package var reportSpool: (any ReportSpool)?
+    /// The sender of webhook requests; this one connects to public addresses only.
+    package var webhookPost: any WebhookPost = HTTPWebhookPost()
     /// Whether the metadata are on a server, which may become unreachable.
     package var isStoreRemote = false
 
@@ -72,6 +74,16 @@ package struct Adapters: Sendable {
                 "reports.spool-torn",
                 ["what": "the end of the spool was not acknowledged", "bytes": String(spool.discarded)])
         }
+        if spool.losses.records > 0 {
+            log.write(
+                "reports.spool-damaged",
+                [
+                    "what": "damaged reports were skipped; they were acknowledged unless the machine crashed while it "
+                        + "wrote them; the reports after them are kept",
+                    "records": String(spool.losses.records), "count": String(spool.losses.reports),
+                    "bytes": String(spool.losses.bytes),
+                ])
+        }
         let waiting = spool.figures.reports
         if waiting > 0 { log.write("reports.spool-found", ["count": String(waiting)]) }
         return spool
@@ -105,8 +117,9 @@ package struct Adapters: Sendable {
         log.write(
             "configuration.warning",
             [
-                "what": "private keys are stored in plain form: anyone who can read the database can sign; set "
-                    + "--key-file"
+                "what":
+                    "private keys are stored in plain form, and so are URLs and secrets of webhooks: anyone who can "
+                    + "read the database can sign; set --key-file"
             ])
     }
 }

@@ -61,8 +61,17 @@ package struct Composition: Sendable {
         }
         // The follower of changes knows it as well.
         storeWatch = adapters.isStoreRemote && nodes == nil ? StoreWatch(store, contact: contact) : nil
+        let aggregator = ReportAggregator(store: store, work: pools.totals, clock: clock, log: log)
         let devicesSeen = DevicesSeen(
-            live: live, store: store, clock: clock, work: pools.devices, limit: settings.devicesSeen)
+            live: live, store: store, cryptography: cryptography, clock: clock, work: pools.devices,
+            limit: settings.devicesSeen)
+        let webhookSender = WebhookSender(
+            live: live, store: store, post: adapters.webhookPost, cryptography: cryptography, work: pools.webhooks,
+            clock: clock)
+        let releaser = Releaser(
+            live: live, store: store, keys: keys, blobs: blobs, builder: builder(work), dialects: dialects,
+            devicesSeen: devicesSeen, clock: clock)
+        let statistics = ReportStatistics(store: store, aggregator: aggregator, work: pools.totals, clock: clock)
         services = Services(
             live: live,
             catalogue: catalogue,
@@ -77,9 +86,7 @@ package struct Composition: Sendable {
                 work: work, clock: clock, limits: settings.limits),
             uploads: uploads,
             archives: archives,
-            releaser: Releaser(
-                live: live, store: store, keys: keys, blobs: blobs, builder: builder(work), dialects: dialects,
-                devicesSeen: devicesSeen, clock: clock),
+            releaser: releaser,
             requestedPatches: RequestedPatches(
                 live: live, store: store, keys: keys, blobs: blobs, builder: patient, clock: clock,
                 timeLimit: settings.patchTimeLimit),
@@ -92,11 +99,24 @@ package struct Composition: Sendable {
             keys: keys,
             grants: GrantIssuer(store: store, keys: keys, work: pools.grants),
             tokens: tokens,
+            auditFollower: AuditFollower(live: live, store: store, clock: clock),
+            webhooks: Webhooks(
+                live: live, store: store, sender: webhookSender, post: adapters.webhookPost,
+                cryptography: cryptography, clock: clock),
+            webhookSender: webhookSender,
             reports: ReportIntake(
-                store: store, spool: adapters.reportSpool, clock: clock, window: settings.reportWindow, log: log),
+                store: store, spool: adapters.reportSpool, clock: clock, window: settings.reportWindow, log: log,
+                stored: aggregator.wake),
+            aggregator: aggregator,
+            statistics: statistics,
+            healthJudge: HealthJudge(
+                live: live, store: store, releaser: releaser, statistics: statistics, clock: clock),
             pruner: Pruner(
                 live: live, store: store, blobs: blobs, policy: settings.retention, work: work, clock: clock),
-            devicesSeen: devicesSeen, nodes: nodes, contact: contact,
+            devicesSeen: devicesSeen,
+            devices: DeviceRecords(
+                live: live, store: store, devicesSeen: devicesSeen, cryptography: cryptography, clock: clock),
+            nodes: nodes, contact: contact,
             blobs: blobs, cryptography: cryptography, compressor: adapters.compressor, work: work,
             pools: pools.requests, dialects: settings.dialects, clock: clock, log: log)
     }

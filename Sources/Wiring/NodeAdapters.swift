@@ -1,5 +1,4 @@
 package import Domain
-import Glibc
 import Platform
 package import Store
 
@@ -17,14 +16,8 @@ package struct NodeAdapters: Sendable {
     /// - Parameter address: The database of the store.
     package init(_ store: SQLStore, at address: PostgreSQLAddress) throws(PlatformError) {
         self.store = store
-        feed = try DatabaseWatch(address)
+        feed = try DatabaseWatch(address, beside: store)
         schema = store.schema
-        name = "\(Self.hostName):\(getpid())"
-    }
-
-    private static var hostName: String {
-        var bytes = [CChar](repeating: 0, count: 256)
-        guard gethostname(&bytes, bytes.count - 1) == 0 else { return "unknown" }
-        return String(decoding: bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        name = ServerName.own
     }
 }

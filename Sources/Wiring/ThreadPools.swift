@@ -1,5 +1,6 @@
 package import API
 package import Execution
+import Platform
 
 /// All thread pools of a process that serves; docs/architecture.md lists them with their bounds.
 ///
@@ -17,8 +18,13 @@ package struct ThreadPools: Sendable {
     package let planned = WorkExecutor(label: "larder.planned", threads: 1, isBackground: true)
     /// The pool that records and counts devices.
     package let devices = WorkExecutor(label: "larder.devices", threads: 1, isBackground: true)
+    /// The pool that aggregates reports into totals.
+    package let totals = WorkExecutor(label: "larder.totals", threads: 1)
     /// The pool that signs page grants.
     package let grants = WorkExecutor(label: "larder.grants", threads: 1)
+    /// The pool that waits for the receivers of webhooks.
+    package let webhooks = WorkExecutor(
+        label: "larder.webhooks", threads: WebhookSender.width + WebhookSender.testWidth)
     /// The pools of requests that need no token.
     package let requests = RequestPools(
         config: WorkExecutor(label: "larder.config", threads: 1),

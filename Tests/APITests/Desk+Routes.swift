@@ -38,6 +38,11 @@ extension Desk {
             let id = try await newRelease(for: route)
             request.target = request.target.replacing("/releases/0", with: "/releases/\(id)")
         }
+        if route.path.contains("/webhooks/0") {
+            let webhook = try await service.webhooks.make(
+                .standard, url: Self.receiver, events: .all, secret: nil, of: service.app, by: .server)
+            request.target = request.target.replacing("/webhooks/0", with: "/webhooks/\(webhook.id)")
+        }
         if route.path.contains("/release-sets") {
             let id = try await newSet(for: route)
             request.target = request.target.replacing("/release-sets/0", with: "/release-sets/\(id)")

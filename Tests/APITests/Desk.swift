@@ -11,6 +11,9 @@ struct Desk {
 
     static let api = "/api/v1"
     static let news = "/api/v1/apps/default/packages/news"
+    static let webhooks = "/api/v1/apps/default/webhooks"
+    /// A URL of a webhook whose address is not permitted, so that no test reaches the network.
+    static let receiver = "http://localhost:9/hook"
 
     init(_ service: TestService) async throws {
         self.service = service
@@ -80,6 +83,7 @@ struct OperatorRoute: Sendable, CustomTestStringConvertible {
             OperatorRoute(method: "GET", path: package, role: .publisher),
             OperatorRoute(method: "PUT", path: package, role: .publisher, body: .object(["name": "News"])),
             OperatorRoute(method: "GET", path: package + "/stats", role: .publisher),
+            OperatorRoute(method: "GET", path: package + "/adoption", role: .publisher),
             OperatorRoute(method: "GET", path: package + "/versions", role: .publisher),
             OperatorRoute(method: "GET", path: package + "/versions/1.0.0", role: .publisher),
             OperatorRoute(method: "POST", path: package + "/versions?version=1.0.0", role: .publisher),
@@ -137,6 +141,10 @@ struct OperatorRoute: Sendable, CustomTestStringConvertible {
                 body: .object(["to": .object(["common": "0.9.0", "news": "0.9.0"]), "dryRun": true])),
             OperatorRoute(method: "GET", path: "/apps/default/device-lists", role: .publisher),
             OperatorRoute(method: "PUT", path: "/apps/default/device-lists/testers", role: .releaser),
+            OperatorRoute(method: "GET", path: "/apps/default/devices/ann", role: .releaser),
+            OperatorRoute(method: "DELETE", path: "/apps/default/devices/ann", role: .admin),
+            OperatorRoute(method: "GET", path: "/apps/default/devices?id=ann", role: .releaser),
+            OperatorRoute(method: "DELETE", path: "/apps/default/devices?id=ann", role: .admin),
             OperatorRoute(method: "GET", path: "/apps/default/builds", role: .publisher),
             OperatorRoute(
                 method: "PUT", path: "/apps/default/builds/8.3.0", role: .publisher,
@@ -170,6 +178,7 @@ struct OperatorRoute: Sendable, CustomTestStringConvertible {
                 method: "POST", path: "/tokens", role: .admin, body: .object(["name": "ci", "role": "publisher"])),
             OperatorRoute(method: "DELETE", path: "/tokens/1", role: .admin),
             OperatorRoute(method: "GET", path: "/audit", role: .admin),
+        ] + webhooks + [
             OperatorRoute(
                 method: "POST", path: "/uploads", role: .publisher, fields: tus.merging(["Upload-Length": "1"]) { $1 }),
             OperatorRoute(method: "HEAD", path: upload, role: .publisher, fields: tus),
@@ -177,6 +186,25 @@ struct OperatorRoute: Sendable, CustomTestStringConvertible {
             OperatorRoute(method: "POST", path: upload, role: .publisher, fields: override),
             OperatorRoute(method: "DELETE", path: upload, role: .publisher, fields: tus),
             OperatorRoute(method: "POST", path: "/prune?dryRun=1", role: .admin),
+        ]
+    }()
+
+    private static let webhooks: [OperatorRoute] = {
+        // Stands for a webhook that exists.
+        let (all, one) = ("/apps/default/webhooks", "/apps/default/webhooks/0")
+        return [
+            OperatorRoute(method: "GET", path: all, role: .admin),
+            OperatorRoute(
+                method: "POST", path: all, role: .admin, body: .object(["url": .string(Desk.receiver)])),
+            OperatorRoute(method: "GET", path: one, role: .admin),
+            OperatorRoute(
+                method: "PATCH", path: one, role: .admin, body: .object(["events": .array(["release.*"])])),
+            OperatorRoute(method: "DELETE", path: one, role: .admin),
+            OperatorRoute(method: "POST", path: one + "/rotate-secret", role: .admin),
+            OperatorRoute(method: "POST", path: one + "/pause", role: .admin),
+            OperatorRoute(method: "POST", path: one + "/resume", role: .admin),
+            OperatorRoute(method: "POST", path: one + "/test", role: .admin),
+            OperatorRoute(method: "GET", path: one + "/deliveries", role: .admin),
         ]
     }()
 

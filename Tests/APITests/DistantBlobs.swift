@@ -12,6 +12,7 @@ final class DistantBlobs: BlobStore {
     private struct State {
         var fetched: Set<SHA256Digest> = []
         var fetches = 0
+        var descriptions = 0
         var failure: PlatformError?
         var isDistant = false
         /// The gate that holds the fetches of missing blobs.
@@ -24,6 +25,9 @@ final class DistantBlobs: BlobStore {
     init(_ base: DiskBlobStore) { self.base = base }
 
     var fetches: Int { state.withLock { $0.fetches } }
+
+    /// The number of blobs that were described without being fetched.
+    var descriptions: Int { state.withLock { $0.descriptions } }
 
     /// Makes every blob distant again.
     func forget(failure: PlatformError? = nil) {
@@ -56,6 +60,15 @@ final class DistantBlobs: BlobStore {
         let blob = try base.open(digest)
         if blob == nil { gate?.pass() }
         return blob
+    }
+
+    func describe(_ digest: SHA256Digest) throws(PlatformError) -> BlobFacts? {
+        let failure = state.withLock { state in
+            state.descriptions += 1
+            return state.failure
+        }
+        if let failure { throw failure }
+        return try base.open(digest).map { BlobFacts(size: $0.size, storedAt: $0.storedAt) }
     }
 
     var hasLinks: Bool { state.withLock { $0.linkBase != nil } }

@@ -8,9 +8,10 @@ import Testing
 /// Tests `?dryRun=1` at every route that makes a change.
 @Suite(.scratchMemory, .timeLimit(.minutes(5)))
 struct DryRunRouteTests {
-    /// The routes that make a change, except for uploads in parts.
+    /// The routes that make a change, except for uploads in parts and for test calls of webhooks.
     static let changes = OperatorRoute.all.filter {
         $0.method != "GET" && !$0.path.hasPrefix("/uploads") && !$0.path.contains("dryRun")
+            && !$0.path.hasSuffix("/test")
     }
 
     private func ready() async throws -> Desk {
@@ -34,7 +35,9 @@ struct DryRunRouteTests {
     }
 
     /// The members with a random value.
-    private static let drawn: Set<String> = ["keyId", "publicKey", "fingerprint", "token", "signature", "dryRun"]
+    private static let drawn: Set<String> = [
+        "keyId", "publicKey", "fingerprint", "token", "signature", "secret", "receipt", "dryRun",
+    ]
 
     private func comparable(_ json: JSON) -> JSON {
         if let members = json.members {
@@ -87,6 +90,15 @@ struct DryRunRouteTests {
             "POST", Desk.releases + "?dryRun=\(value)", .object(["version": "1.0.0"]))
         #expect(response.status == 400 && response.detail.contains("'dryRun' must be 1"))
         #expect(try await state(desk) == before)
+    }
+
+    @Test func `a test call of a webhook has no dry run, and says so`() async throws {
+        let desk = try await ready()
+        let route = try #require(OperatorRoute.all.first { $0.path.hasSuffix("/test") })
+        var request = try await desk.request(route, authorization: "Bearer \(desk.token(.admin))")
+        request.target += "?dryRun=1"
+        let response = try await desk.service.send(request)
+        #expect(response.status == 400 && response.detail.contains("no dry run"))
     }
 
     @Test func `an upload in parts has no dry run, and says so`() async throws {

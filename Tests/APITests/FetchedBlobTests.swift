@@ -46,6 +46,29 @@ struct FetchedBlobTests {
         #expect(try await service.get(path, ("If-None-Match", etag)).status == 304)
     }
 
+    @Test func `HEAD describes a distant archive without fetching it, as GET would respond`() async throws {
+        let (service, blobs, path) = try await ready()
+        func head(_ fields: (String, String)...) async throws -> TestResponse {
+            try await service.send(fields.reduce(TestRequest("HEAD", path)) { $0.with($1.0, $1.1) })
+        }
+        let described = try await head()
+        let etag = try #require(described["ETag"])
+        #expect(described.status == 200 && described.body.isEmpty)
+        #expect(try await head(("If-None-Match", etag)).status == 304)
+        #expect(try await head(("If-Match", "\"other\"")).status == 412)
+        #expect(try await head(("Range", "bytes=0-3")).status == 200)
+        let missing = "/blobs/\(String(repeating: "0", count: 64))/x.zip"
+        #expect(try await service.send(TestRequest("HEAD", missing)).status == 404)
+        #expect(blobs.fetches == 0 && blobs.descriptions == 5)
+        let got = try await service.get(path)
+        #expect(blobs.fetches == 1 && described["Content-Length"] == String(got.body.count))
+        for name in ["ETag", "Last-Modified", "Cache-Control", "Content-Type", "Accept-Ranges", "Content-Disposition"] {
+            #expect(got[name] == described[name], "\(name)")
+        }
+        blobs.forget(failure: PlatformError(.busy, "The store of files cannot be reached now."))
+        #expect(try await head().status == 503)
+    }
+
     @Test func `a distant page is fetched and isolated, also when its path is cached`() async throws {
         let (service, blobs, _) = try await ready()
         for _ in 0..<2 {

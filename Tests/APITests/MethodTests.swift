@@ -10,7 +10,8 @@ import Testing
 struct MethodTests {
     @Test(arguments: [
         ("/config", "GET, HEAD, OPTIONS"), ("/push", "GET, HEAD, OPTIONS"), ("/keys.json", "GET, HEAD, OPTIONS"),
-        ("/report", "GET, HEAD, POST, OPTIONS"), ("/blobs/00/x.zip", "GET, HEAD, OPTIONS"),
+        ("/report", "GET, HEAD, POST, OPTIONS"), ("/report/schema.json", "GET, HEAD, OPTIONS"),
+        ("/blobs/00/x.zip", "GET, HEAD, OPTIONS"),
         ("/online/news/1/a", "GET, HEAD, OPTIONS"),
         ("/apps/none/config", "GET, HEAD, OPTIONS"), ("/apps/default/channels/beta/report", "GET, HEAD, POST, OPTIONS"),
     ])
@@ -28,7 +29,7 @@ struct MethodTests {
             #expect(response["Access-Control-Allow-Methods"] == methods)
             #expect(
                 response["Access-Control-Allow-Headers"]
-                    == "Accept-Signature, Content-Type, If-Match, If-Modified-Since, If-None-Match, If-Range, If-Unmodified-Since, Range"
+                    == "Accept-Signature, Content-Encoding, Content-Type, If-Match, If-Modified-Since, If-None-Match, If-Range, If-Unmodified-Since, Last-Event-ID, Range"
             )
             #expect(response["Access-Control-Max-Age"] == "86400")
             #expect(!response.fields.contains { $0.value.contains(origin) }, "nothing is echoed")

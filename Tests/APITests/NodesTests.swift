@@ -23,8 +23,8 @@ struct NodesTests {
         try await TestNodes.run { nodes in
             let (one, two) = (nodes.one, nodes.two)
             try await one.publishSample("1.0.0")
-            let cursor = try await cursor(two)
             #expect(try await TestNodes.eventually { try await self.cursor(one) == self.cursor(two) })
+            let cursor = try await cursor(two)
             let waits = [
                 try await one.wait("/push?cursor=\(cursor)"), try await two.wait("/push?cursor=\(cursor)"),
             ]
@@ -173,6 +173,147 @@ struct NodesTests {
             let response = try await nodes.two.get("/config?cursor=\(try await cursor(nodes.one))")
             #expect(response.status == 503 && response["Retry-After"] != nil)
             #expect(try await nodes.two.get("/config").status == 200)
+        }
+    }
+
+    @Test func `while its state may be outdated, a server sends its config with the age to a client that knows more`()
+        async throws
+    {
+        try await TestNodes.run(isFollowing: false) { nodes in
+            try await nodes.one.ship("1.0.0")
+            nodes.two.services.contact.lose()
+            let response = try await nodes.two.get("/config?cursor=\(try await cursor(nodes.one))")
+            #expect(response.status == 200 && response["Larder-Snapshot-Age"] != nil)
+            #expect(!response.text.contains("1.0.0"))
+        }
+    }
+
+    @Test func `a config is sent to a client with a cursor that the store does not know`() async throws {
+        try await TestNodes.run { nodes in
+            let follower = try #require(nodes.two.services.nodes?.follower)
+            #expect(try await TestNodes.eventually { follower.isConnected })
+            let cursor = try nodes.two.app.log.cursor
+            for lead in [1, Int64(EventLog.capacity)] {
+                let ahead = Cursor(epoch: cursor.epoch, sequence: cursor.sequence + lead)
+                // On a busy machine the store may not be read in time.
+                #expect(
+                    try await TestNodes.eventually {
+                        try await nodes.two.get("/config?cursor=\(ahead)").status == 200
+                    })
+            }
+        }
+    }
+
+    // MARK: Lost commits
+
+    /// Removes the last event of the app, as a failover to a server without the last commits does.
+    private func loseLastEvent(_ database: Database) throws {
+        try database.executeScript(
+            """
+            BEGIN;
+            DELETE FROM events WHERE app = 'default' AND sequence = (SELECT sequence FROM apps WHERE id = 'default');
+            UPDATE apps SET sequence = sequence - 1, config_version = config_version - 1 WHERE id = 'default';
+            COMMIT
+            """)
+    }
+
+    @Test func `after lost commits all waiting clients get refresh, and later events again`() async throws {
+        try await TestNodes.run { nodes in
+            let database = try Database(.postgreSQL(nodes.address.with(.reader)))
+            try await nodes.one.ship("1.0.0")
+            _ = try await nodes.one.keys.importSigning(pem: TestService.signingPEM, of: nodes.one.app, by: .server)
+            let before = try await cursor(nodes.one)
+            #expect(try await TestNodes.eventually { try await self.cursor(nodes.two) == before })
+            let waits = [
+                try await nodes.one.wait("/push?cursor=\(before)"), try await nodes.two.wait("/push?cursor=\(before)"),
+                try await nodes.two.wait("/push?cursor=\(before)&packages=other"),
+            ]
+            try loseLastEvent(database)
+            for wait in waits {
+                let response = await wait.awaitResponse()
+                #expect(response.text.contains("refresh"))
+                #expect(response["Larder-Cursor"] != before)
+            }
+            let after = try await cursor(nodes.two)
+            let wait = try await nodes.two.wait("/push?cursor=\(after)")
+            try await nodes.one.publishSample("2.0.0")
+            try await nodes.one.release("2.0.0")
+            #expect(await wait.awaitResponse().text.contains("2.0.0"))
+            // The number is that of the lost event.
+            #expect(try await TestNodes.eventually { try await self.cursor(nodes.two) == before })
+        }
+    }
+
+    @Test func `clients that know an event which the store has lost get refresh`() async throws {
+        try await TestNodes.run { nodes in
+            try await nodes.one.ship("1.0.0")
+            let before = try await cursor(nodes.one)
+            #expect(try await TestNodes.eventually { try await self.cursor(nodes.two) == before })
+            let log = try nodes.two.app.log
+            let lost = Cursor(epoch: log.epoch, sequence: log.sequence + 2).description
+            let wait = try await nodes.two.wait("/push?cursor=\(lost)")
+            let request = TestRequest("GET", "/push").with("Accept", "text/event-stream").with("Last-Event-ID", lost)
+            let stream = try await nodes.two.follow(request)
+            #expect(await wait.awaitResponse().text.contains("refresh"))
+            #expect(try await TestNodes.eventually { stream.events == ["refresh"] })
+            #expect(stream.ids.last == before)
+            // The next events have the numbers of the lost ones.
+            try await nodes.one.publishSample("2.0.0")
+            try await nodes.one.release("2.0.0")
+            #expect(try await TestNodes.eventually { stream.events.last == "activated" })
+        }
+    }
+
+    @Test func `a lost event in whose place there is another one is noticed`() async throws {
+        try await TestNodes.run { nodes in
+            let database = try Database(.postgreSQL(nodes.address.with(.reader)))
+            try await nodes.one.ship("1.0.0")
+            _ = try await nodes.one.keys.importSigning(pem: TestService.signingPEM, of: nodes.one.app, by: .server)
+            let before = try await cursor(nodes.one)
+            #expect(try await TestNodes.eventually { try await self.cursor(nodes.two) == before })
+            let wait = try await nodes.two.wait("/push?cursor=\(before)")
+            try database.executeScript(
+                """
+                BEGIN;
+                DELETE FROM events WHERE app = 'default' AND sequence = (SELECT sequence FROM apps WHERE id = 'default');
+                INSERT INTO events (app, sequence, time, kind)
+                SELECT id, sequence, 1, 'audiences-changed' FROM apps WHERE id = 'default';
+                UPDATE apps SET config_version = config_version + 1 WHERE id = 'default';
+                COMMIT
+                """)
+            #expect(await wait.awaitResponse().text.contains("refresh"))
+            #expect(try nodes.two.app.log.events.last?.subject == .audiencesChanged)
+        }
+    }
+
+    // MARK: A move
+
+    @Test func `a server whose data were moved refuses reports, is not ready, and shows the age of its state`()
+        async throws
+    {
+        try await TestNodes.run { nodes in
+            let (two, contact) = (nodes.two, nodes.two.services.contact)
+            let follower = try #require(two.services.nodes?.follower)
+            #expect(try await TestNodes.eventually { follower.isConnected })
+            #expect(contact.snapshotAge == nil)
+            #expect(try await two.get("/readyz").status == 200)
+            try Database(.postgreSQL(nodes.address.with(.reader))).executeScript(
+                "CREATE TABLE larder_move (state text, epoch text, other text)")
+            #expect(try await TestNodes.eventually { contact.snapshotAge != nil })
+            #expect(try await two.get("/readyz").status == 503)
+            let loop = Task { await two.reports.run() }
+            let body: JSON = .array([
+                .object([
+                    "eventId": "e", "deviceId": "d", "package": "news", "version": "1.0.0", "event": "applied",
+                    "time": 1,
+                ])
+            ])
+            let request = TestRequest("POST", "/report", body: body.bytes()).with("Content-Type", "application/json")
+            let response = try await two.send(request)
+            // A busy or unavailable database would have them spooled, or refused with 503.
+            #expect(response.status == 500 && response.text.contains("storage-failed"), "\(response.text)")
+            loop.cancel()
+            await loop.value
         }
     }
 }

@@ -142,6 +142,23 @@ struct PushTests {
         #expect(try types(response) == ["activated"])
     }
 
+    @Test func `a response says when a client that does not wait asks again`() async throws {
+        let service = try await TestService()
+        try await service.publishSample("1.0.0")
+        let target = try await "/push?cursor=\(cursor(service))"
+        let wait = try await service.wait(target)
+        let moment = service.fromNow(300_000)
+        try await service.release("1.0.0", at: moment)
+        #expect(wait.response?["Larder-Poll-After"] == "300")
+        service.clock.set(to: moment.adding(milliseconds: -239_999))
+        #expect(try await service.get("/push")["Larder-Poll-After"] == "60")
+        service.clock.set(to: moment)
+        try await service.live.activate(service.app)
+        #expect(try await service.get("/push")["Larder-Poll-After"] == "600")
+        let idle = try await "/push?wait=0&cursor=\(cursor(service))"
+        #expect(try await service.get(idle)["Larder-Poll-After"] == "600")
+    }
+
     @Test(arguments: [("", 45), ("&wait=1", 1), ("&wait=55", 55), ("&wait=56", 55), ("&wait=999999999", 55)])
     func `a wait is 45 seconds, or the requested time up to 55`(query: String, seconds: Int) async throws {
         let service = try await TestService()

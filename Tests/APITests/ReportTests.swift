@@ -97,15 +97,24 @@ struct ReportTests {
             ("event", .string(String(repeating: "x", count: 129))),
             ("more", .string(String(repeating: "x", count: 4096 - 10))),
         ] as [(String, JSON?)])
-    func `an invalid report is named, and no report of the request is stored`(
+    func `an invalid report is refused alone, with its index and the reason`(
         key: String, value: JSON?
     ) async throws {
         try await taking { (service) async throws in
             let response = try await post(service, .array([report(1), report(2, [key: value]), report(3)]))
-            #expect(response.status == 400 && response.code == "invalid-request")
-            #expect(response.detail.hasPrefix("Report 2 of 3:"))
-            #expect(response["Access-Control-Allow-Origin"] == "*")
-            #expect(try await stats(service).members?.isEmpty == true)
+            #expect(response.status == 202)
+            #expect(try response.json["accepted"] == 2)
+            let refused = try #require(try response.json["refused"]?.elements)
+            #expect(refused.count == 1 && refused[0]["index"] == 1)
+            let reason = try #require(refused[0]["reason"]?.string)
+            #expect(reason.contains(key == "more" ? "4096 bytes" : "'\(key)'"))
+            #expect(try await stats(service)["1.0.0"]?["applied"]?["reports"] == 2)
+
+            let alone = try await post(service, report(2, [key: value]))
+            #expect(alone.status == 400 && alone.code == "invalid-request")
+            #expect(alone.detail == "Every report of the request is refused. The first one: \(reason)")
+            #expect(try alone.json["refused"]?.elements == [.object(["index": 0, "reason": .string(reason)])])
+            #expect(alone["Access-Control-Allow-Origin"] == "*")
         }
     }
 
@@ -169,10 +178,15 @@ struct ReportTests {
             (lines, [], 400), (lines, [("Content-Type", "text/plain")], 400),
             (lines, [("Content-Type", "application/x-www-form-urlencoded")], 400),
             (lines, [("Content-Type", "application/json; charset=utf-8")], 400),
-            (lines, [("Content-Type", "application/x-ndjson")], 415), (lines, [("Content-Type", "text/xml")], 415),
+            (lines, [("Content-Type", "text/xml")], 415),
             (gzip, [], 400), (gzip, [("Content-Type", "application/gzip")], 415),
-            (gzip, [("Content-Encoding", "gzip")], 415),
-            (gzip, [("Content-Encoding", "GZIP"), ("Content-Type", "application/json")], 415),
+            (gzip, [("Content-Encoding", "br")], 415), (gzip, [("Content-Encoding", "gzip, gzip")], 415),
+            (gzip, [("Content-Encoding", "GZIP"), ("Content-Type", "application/json")], 400),
+            (Array(gzip.dropLast()), [("Content-Encoding", "gzip")], 400),
+            (gzip + [0], [("Content-Encoding", "gzip")], 400),
+            (lines, [("Content-Encoding", "gzip"), ("Content-Type", "application/x-ndjson")], 400),
+            ([], [("Content-Encoding", "gzip")], 400),
+            (Array("{\n".utf8), [("Content-Type", "application/x-ndjson")], 400),
             ([], [("Content-Type", "application/json")], 400), (Array("{".utf8), [], 400),
             (Array(" [1,2]".utf8), [], 400), (Array(#"{"some":"json"}"#.utf8), [("Content-Type", "text/plain")], 400),
             ([0xff, 0xfe], [("Content-Type", "text/plain")], 400),
@@ -186,7 +200,7 @@ struct ReportTests {
             let response = try await service.send(TestRequest("POST", "/report", fields: fields, body: bytes))
             #expect(response.status == status)
             #expect(response.code == (status == 415 ? "unsupported-media-type" : "invalid-request"))
-            #expect(response.detail.contains(" Send ") || response.detail.hasPrefix("Report 1 of"))
+            #expect(response.detail.contains(" Send ") || response.detail.hasPrefix("Every report"))
             #expect(try await stats(service).members?.isEmpty == true)
         }
     }

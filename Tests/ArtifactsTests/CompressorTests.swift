@@ -41,6 +41,34 @@ struct CompressorTests {
         }
     }
 
+    @Test(arguments: texts)
+    func `a gzip file is expanded up to the limit`(text: [UInt8]) throws {
+        let gzip = try #require(compressor.gzip(text))
+        #expect(try compressor.gunzip(gzip, upTo: text.count) == text)
+        #expect(throws: ExpansionError.tooLarge) { try compressor.gunzip(gzip, upTo: text.count - 1) }
+    }
+
+    @Test func `all members of a gzip file are expanded, and the limit is that of all together`() throws {
+        let members = Self.texts.prefix(2)
+        let file = try members.flatMap { try #require(compressor.gzip($0)) }
+        let content = members.flatMap { $0 }
+        #expect(try compressor.gunzip(file, upTo: content.count) == content)
+        #expect(throws: ExpansionError.tooLarge) { try compressor.gunzip(file, upTo: content.count - 1) }
+    }
+
+    @Test func `a file that is damaged, cut or followed by other bytes is no gzip file`() throws {
+        let text = Self.texts[1]
+        let gzip = try #require(compressor.gzip(text))
+        for cut in 0..<gzip.count {
+            #expect(throws: ExpansionError.damaged) { try compressor.gunzip(Array(gzip.prefix(cut)), upTo: 1 << 20) }
+        }
+        var changed = gzip
+        changed[gzip.count - 5] ^= 1
+        for file in [changed, gzip + [0], text] {
+            #expect(throws: ExpansionError.damaged) { try compressor.gunzip(file, upTo: 1 << 20) }
+        }
+    }
+
     private static func gunzip(_ bytes: [UInt8], count: Int) -> [UInt8]? {
         guard let decompressor = libdeflate_alloc_decompressor() else { return nil }
         defer { libdeflate_free_decompressor(decompressor) }

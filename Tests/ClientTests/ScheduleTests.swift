@@ -282,6 +282,40 @@ struct ScheduleTests {
         #expect(copy == two.files)
     }
 
+    @Test func `a watch spreads its request after an event over the time that the server names, 30 seconds at most`()
+        throws
+    {
+        try larder.offer(one)
+        let body = Array(#"{"cursor":"aa.9","events":[],"spread":3600000}"#.utf8)
+        larder.model.change { state in
+            state.pushes = Array(repeating: { .response(200, ["Larder-Cursor": "aa.9"], body) }, count: 10)
+        }
+        _ = try watch(10)
+        let polls = larder.requests(to: "/push").count
+        // Each waits 15 seconds on average; that all of them are this short, or one too long, has no chance.
+        #expect(clock.monotonic() > .seconds(polls * 2))
+        #expect(clock.monotonic() < .seconds(polls * 31))
+    }
+
+    @Test func `an activation is not delayed by the time over which requests are spread`() throws {
+        try schedule()
+        let clock = clock
+        let body = Array(#"{"cursor":"aa.9","events":[],"spread":3600000}"#.utf8)
+        larder.model.change { state in
+            state.pushes = Array(repeating: { .response(200, ["Larder-Cursor": "aa.9"], body) }, count: 10)
+            state.pushes[0] = {
+                // The event arrives shortly before the activation.
+                clock.advance(by: .seconds(9))
+                return .response(200, ["Larder-Cursor": "aa.9"], body)
+            }
+        }
+        var applied: Duration?
+        try larder.engine(clock: clock).watch(until: { applied != nil || clock.monotonic() > .seconds(60) }) { _ in
+            if copy == two.files { applied = clock.monotonic() }
+        }
+        #expect(try #require(applied) < .seconds(11))
+    }
+
     @Test func `a watch polls at most once a second, whatever the server responds`() throws {
         try larder.offer(one)
         larder.model.change { state in

@@ -112,6 +112,8 @@ struct SyncTests {
         #expect(update.bytes == two.full.bytes.count)
         #expect(copy == two.files)
         #expect(larder.reports.last?["reason"]?.string == "base-mismatch")
+        let fellBack = try #require(larder.reports.first { $0["event"]?.string == "fellBack" })
+        #expect(fellBack["reason"]?.string == "base-mismatch" && fellBack["kind"]?.string == "files")
     }
 
     @Test func `a patch that cannot be had is given up for the full package`() throws {
@@ -337,6 +339,48 @@ struct SyncTests {
         #expect(applied["kind"]?.string == "full")
         #expect(applied["bytes"]?.integer == Int64(one.full.bytes.count))
         #expect(result.reports.sent == 2)
+        #expect(result.reports.waiting == 0)
+    }
+
+    @Test func `reports have durations, and the facts of the device that statistics distinguish`() throws {
+        try larder.offer(one)
+        let facts: [(Fact, String)] = [
+            (.appVersion, "8.3.0"), (.platform, "ios"), (.osVersion, "18"), (.network, "wifi"), (.region, "eu"),
+            (.attribute("tier"), "gold"),
+        ]
+        _ = try larder.engine(facts: facts).run()
+        for report in larder.reports {
+            #expect(report["duration"]?.integer ?? -1 >= 0)
+            #expect(report["appVersion"] == "8.3.0" && report["platform"] == "ios")
+            #expect(report["osVersion"] == "18" && report["network"] == "wifi")
+            #expect(report["region"] == nil && report["attr.tier"] == nil)
+        }
+        #expect(larder.reports.count == 2)
+    }
+
+    @Test func `a failed update is reported by the step that failed`() throws {
+        let entry = try larder.offer(one)
+        larder.model.change { $0.blobs = [:] }
+        try larder.sync()
+        larder.keep(one.full)
+        larder.offer("news", try Tampering.archive.apply(to: entry, one, larder))
+        try larder.sync()
+        larder.offer("news", try Tampering.unsigned.apply(to: entry, one, larder))
+        try larder.sync()
+        #expect(larder.reports.map { $0["event"]?.string } == ["downloadFailed", "verifyFailed", "failed"])
+        #expect(
+            larder.reports.map { $0["reason"]?.string } == ["download-failed", "digest-mismatch", "signature-invalid"])
+    }
+
+    @Test(arguments: [
+        (#"{"accepted":1,"refused":[{"index":0,"reason":"x"}]}"#, 1), (#"{"accepted":2}"#, 0), ("", 0),
+        (#"{"refused":[{}],"refusedUnlisted":9223372036854775807}"#, 2), (#"{"refusedUnlisted":-1}"#, 0),
+    ])
+    func `reports that the server refuses among others count as dropped`(reply: String, dropped: Int) throws {
+        try larder.offer(one)
+        larder.model.change { $0.reportReply = JSON(parsing: Array(reply.utf8)) ?? .string("") }
+        let result = try larder.sync()
+        #expect(result.reports.dropped == dropped && result.reports.sent == 2 - dropped)
         #expect(result.reports.waiting == 0)
     }
 

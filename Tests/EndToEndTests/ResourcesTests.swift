@@ -46,7 +46,7 @@ extension EndToEnd.Alone {
             #expect(try server.get("/packages/app/resources.json").status == 404)
 
             try server.release("1.0", of: "app")
-            let first = try sync(server)
+            let (first, lead) = try Date.lead(atLeast: 6) { try sync(server) }
             #expect(first.downloaded == ["img_noise.png-1", "index.html-1", "js_app.js-1"])
             for (version, number) in [("2.0", 2), ("1.0", 3)] {
                 try server.release(version, of: "app")
@@ -57,7 +57,7 @@ extension EndToEnd.Alone {
             }
 
             // Scheduled, with a hotfix below it, and a crash between.
-            let moment = Date.inMoments(6)
+            let moment = Date.inMoments(lead)
             try server.release("3.0", of: "app", at: moment.rfc3339)
             let ahead = try sync(server)
             #expect(ahead.patched == ["index.html-4", "js_app.js-4"])
@@ -90,8 +90,8 @@ extension EndToEnd.Alone {
             }
             for (version, added) in [("4.0.6", 0), ("4.1.0", 3), ("4.1.1", 6)] { try publish(version, added) }
             try server.release("4.0.6", of: "app")
-            _ = try sync(server)
-            try server.release("4.1.0", of: "app", at: Date.inMoments(3).rfc3339)
+            let (_, lead) = try Date.lead(atLeast: 3) { try sync(server) }
+            try server.release("4.1.0", of: "app", at: Date.inMoments(lead).rfc3339)
             let ahead = try sync(server)
             #expect(ahead.version.hasSuffix(".4.0.6") && ahead.patched == ["js_app.js-2"])
             try Waiting.until("the moment") {

@@ -20,12 +20,12 @@ extension EndToEnd.Alone {
         @Test func `a scheduled version is fetched ahead, and its activation wakes waiting clients and is applied`()
             throws
         {
-            let server = try start()
+            let (server, lead) = try Date.lead(atLeast: 4) { try start() }
             let device = LarderDevice("device")
             let watch = try Program([Larder.path, "sync", server.base, device.folder, "--watch", "--json"])
             try Waiting.until("the first version") { try passes(of: watch).contains { $0.to == "1" } }
 
-            let moment = Date.inMoments(4)
+            let moment = Date.inMoments(lead)
             try server.release("2", of: "news", at: moment.rfc3339)
             let before = try server.get("/config")
             let entry = try #require(try before.json(as: [String: ConfigEntry].self)["news"])
@@ -56,8 +56,8 @@ extension EndToEnd.Alone {
 
         @Test(arguments: [SIGTERM, SIGKILL])
         func `an activation that passes while the server is down is announced once`(_ signal: Int32) throws {
-            var server = try start()
-            let moment = Date.inMoments(2)
+            var (server, lead) = try Date.lead(atLeast: 2) { try start() }
+            let moment = Date.inMoments(lead)
             try server.release("2", of: "news", at: moment.rfc3339)
             let before = try server.get("/config")
             let cursor = try #require(before.fields["larder-cursor"])
@@ -126,6 +126,13 @@ extension Date {
     /// Returns an instant about so many seconds ahead, with a fraction that every format preserves.
     static func inMoments(_ seconds: Double) -> Date {
         Date(timeIntervalSince1970: (Date.now.timeIntervalSince1970 + seconds).rounded(.down) + 0.5)
+    }
+
+    /// Runs a step, and returns its result with the seconds ahead that leave time for a few such steps on this machine.
+    static func lead<Result>(atLeast least: Double, _ step: () throws -> Result) rethrows -> (Result, seconds: Double) {
+        let start = ContinuousClock.now
+        let result = try step()
+        return (result, max(least, 4 * ((ContinuousClock.now - start) / .seconds(1))))
     }
 
     /// The instant in UTC with milliseconds.

@@ -15,7 +15,9 @@ extension EndToEnd {
 
         /// Verbs without a change on a server, which have no dry run.
         private static let reading: Set<String> = [
-            "serve", "lint", "sync", "doctor", "backup", "restore", "move", "explain", "release list", "release show",
+            "serve", "lint", "sync", "simulate", "doctor", "backup", "restore", "move", "explain", "stats",
+            "release list",
+            "release show",
             "release estimate",
             "release readiness", "release-set list", "release-set show", "device-list show", "token list", "key list",
             "key export-legacy", "preset export", "preset list",
@@ -142,13 +144,16 @@ extension EndToEnd {
             let signing = try #require(keys.first { $0.purpose == "signing" }).keyId
             try Program.succeed(["openssl", "genpkey", "-algorithm", "ed25519", "-out", pem])
             let folder = try SamplePackage.folder("news3")
+            let rules = #"{"rules":[{"metric":"crashes","ceiling":5}]}"#
             let lines = [
                 "publish \(folder) --package news --version 3",
                 "release make --package news --version 1 --percent 50", "release widen 2 --percent 50 --package news",
                 "release move 3 --at 2998-01-01T00:00:00Z --package news", "release pause 2 --package news",
-                "release resume 4 --package news", "release halt 2 --package news", "release complete 2 --package news",
+                "release resume 4 --package news", "release judge 2 --package news --health \(rules)",
+                "release halt 2 --package news", "release complete 2 --package news",
                 "release-set make news@1 common@1 --percent 5", "release-set widen 1 --percent 50",
-                "release-set move 2 --at 2998-01-01T00:00:00Z", "release-set pause 1", "release-set resume 3",
+                "release-set judge 1 --health \(rules)", "release-set move 2 --at 2998-01-01T00:00:00Z",
+                "release-set pause 1", "release-set resume 3",
                 "release-set halt 1", "release-set complete 1", "release-set rollback 1 --to news@1,common@1",
                 "rollback 2 --package news", "kill --package news --to https://m.example.com/",
                 "online --package news --for 2h", "online --package news --end",

@@ -1,10 +1,11 @@
 import Domain
 import Execution
-import Platform
 import ServiceKit
 import Store
 import TestKit
 import Testing
+
+@testable import Platform
 
 /// Tests that the background work of several servers runs on one at a time.
 @Suite(.scratchDirectory, .timeLimit(.minutes(5)))
@@ -48,6 +49,25 @@ struct NodeLeaseTests {
         }
     }
 
+    @Test func `a lease that is not renewed is given up at the end of its term`() async throws {
+        try await TestNodes.run(isFollowing: false) { nodes in
+            let (clock, events) = (ManualInstant(), RecordingLog())
+            let store = try SQLStore(opening: .postgreSQL(nodes.address.with(.shared)))
+            let lease = NodeLease(store: store, node: "node", now: { clock.now })
+            func endIfOver() { lease.endIfOver { events.write("\($0)", [:]) } }
+            try await lease.renew()
+            clock.advance(NodeLease.standardTerm / 2)
+            try await lease.renew()
+            clock.advance(NodeLease.standardTerm - .nanoseconds(1))
+            endIfOver()
+            #expect(lease.isHeld && events.all.isEmpty)
+            clock.advance(.nanoseconds(1))
+            endIfOver()
+            endIfOver()
+            #expect(!lease.isHeld && events.all == ["lost"])
+        }
+    }
+
     @Test func `a server that was stopped for longer than its lease removes nothing`() async throws {
         try await TestNodes.run(isFollowing: false) { nodes in
             let (one, two) = (try lease(of: nodes.one), try lease(of: nodes.two))
@@ -60,7 +80,7 @@ struct NodeLeaseTests {
                         try? endLease(nodes)
                         try? await two.renew()
                         do throws(PlatformError) { _ = try await nodes.one.pruner.prune(by: .server) } catch {
-                            outcome.write(error == .leaseLost ? "lost" : "\(error)", [:])
+                            outcome.write(error.isLeaseLost ? "lost" : "\(error)", [:])
                         }
                     }
                 }

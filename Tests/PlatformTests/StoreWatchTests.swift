@@ -8,16 +8,8 @@ import Testing
 /// Tests the watch over the metadata store, and the age of the state in memory.
 @Suite(.scratchMemory, .timeLimit(.minutes(5)))
 struct StoreWatchTests {
-    /// A clock that a test moves.
-    private final class Clock: Sendable {
-        private let instant = Mutex(ContinuousClock.now)
-
-        var now: ContinuousClock.Instant { instant.withLock { $0 } }
-        func advance(_ duration: Duration) { instant.withLock { $0 += duration } }
-    }
-
     @Test func `the state has an age from its last confirmation on, but only while the store is lost`() {
-        let clock = Clock()
+        let clock = ManualInstant()
         let contact = StoreContact { clock.now }
         #expect(contact.snapshotAge == nil)
         clock.advance(.seconds(100))

@@ -1,8 +1,9 @@
 import Domain
-import Platform
 import ServiceKit
 import TestKit
 import Testing
+
+@testable import Platform
 
 @Suite(.scratchMemory, .timeLimit(.minutes(5)))
 struct TokenAuthorityTests {
@@ -48,6 +49,30 @@ struct TokenAuthorityTests {
         #expect(try await service.restarted().tokens.authenticate(secret) == nil)
         #expect(try await service.tokens.authenticate(other) != nil)
         #expect(try await service.tokens.tokens().first { $0.id == token.id }?.revokedAt != nil)
+    }
+
+    @Test func `beside other servers a cached token is valid for five seconds, and then looked up`() async throws {
+        let service = try await TestService(hasLegacyKey: false)
+        let clock = ManualInstant()
+        let tokens = TokenAuthority(
+            store: service.store, cryptography: service.cryptography, clock: service.clock, isShared: true,
+            now: { clock.now })
+        let (token, secret) = try await tokens.create(name: "ci", role: .publisher, by: .server)
+        let lookups = Counter()
+        service.store.setBefore(.token) { lookups.increment() }
+        // Nothing is known of revocations yet.
+        for count in 1...2 {
+            #expect(try await tokens.authenticate(secret) != nil)
+            #expect(lookups.value == count)
+        }
+        tokens.follow(revocations: 0, asOf: clock.now)
+        #expect(try await tokens.authenticate(secret) != nil && lookups.value == 3)
+        // Another server revokes the token, and nothing arrives here.
+        _ = try await service.tokens.revoke(token.id, by: .server)
+        clock.advance(TokenAuthority.trust - .nanoseconds(1))
+        #expect(try await tokens.authenticate(secret) != nil && lookups.value == 3)
+        clock.advance(.nanoseconds(1))
+        #expect(try await tokens.authenticate(secret) == nil && lookups.value == 4)
     }
 
     @Test func `a token that is revoked while it is looked up is not remembered`() async throws {

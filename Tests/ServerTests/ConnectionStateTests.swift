@@ -204,7 +204,7 @@ struct ConnectionReuseTests {
     @Test func `a connection that makes way closes after its response`() {
         var state = ConnectionState(.waiting)
         state.closeAfterResponse()
-        _ = state.endWait()
+        _ = state.unpark()
         state.finishResponse(isBodyUnread: false)
         #expect(state.phase == .closing)
     }
@@ -255,7 +255,7 @@ struct ConnectionReuseTests {
 struct ConnectionStateDeadlineTests {
     @Test(arguments: [
         (Stage.handshake, at(10), ConnectionStep.end), (.idle, at(75), .end), (.idleAgain, at(76), .end),
-        (.head, at(11), .refuse), (.skipping, at(31), .close), (.waiting, at(61), .endWait),
+        (.head, at(11), .refuse), (.skipping, at(31), .close), (.waiting, at(61), .expireWait),
         (.lingering, at(31), .checkLingering),
     ])
     fileprivate func `each wait for the peer has a deadline with a step`(
@@ -324,7 +324,7 @@ struct ConnectionStateDeadlineTests {
     @Test func `a wait ends with its response`() {
         var state = ConnectionState(.waiting)
         #expect(state.idleSince == at(1))
-        expect(state.endWait(), .distantFuture)
+        expect(state.unpark(), .distantFuture)
         #expect(state.phase == .responding)
         state.finishResponse(isBodyUnread: false)
         #expect(state.phase == .idle)
@@ -373,7 +373,7 @@ struct ConnectionDrainTests {
     @Test(arguments: [
         (Stage.handshake, false, ConnectionStep.rest, false), (.idle, false, .awaitInput, false),
         (.idleAgain, false, .endIdle, false), (.idleAgain, true, .rest, false), (.head, true, .rest, false),
-        (.skipping, true, .rest, false), (.handling, false, .rest, true), (.waiting, false, .endWait, true),
+        (.skipping, true, .rest, false), (.handling, false, .rest, true), (.waiting, false, .expireWait, true),
         (.closing, true, .rest, false), (.lingering, false, .linger, false), (.closed, false, .rest, false),
     ])
     fileprivate func `a drain ends what is idle, and lets requests finish`(
@@ -425,7 +425,7 @@ struct ConnectionDrainTests {
         state.beginRequest(request(), limit: 100)
         #expect(state.isWaitOver)
         state.park(at: at(1))
-        #expect(state.next == .endWait)
+        #expect(state.next == .expireWait)
         _ = state.react(to: .peerFinished)
         #expect(state.next == .close)
         var left = ConnectionState(.waiting)

@@ -35,6 +35,9 @@ struct EncryptedTests {
         Behavior("back-pressure") {
             try await SendingTests().`a streamed response does not run ahead of its reader`()
         },
+        Behavior("open responses") {
+            try await FeedTests().`an open response sends each piece at once, and its connection continues`()
+        },
         Behavior("long polls") {
             try await WaitingTests().`a parked request gets one response, and its connection continues`()
         },

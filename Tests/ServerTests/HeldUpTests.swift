@@ -14,7 +14,7 @@ private func request(_ path: String, _ fields: String = "") -> String {
 private final class LonePoll: Waiting {
     func begin(_ ticket: WaitTicket) -> Response? { nil }
     func expire() -> Response { Response(.noContent) }
-    func cancel() {}
+    func didEnd() {}
 }
 
 /// A counter of open files and of their maximum.

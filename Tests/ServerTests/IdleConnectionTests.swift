@@ -9,7 +9,7 @@ private let get = "GET / HTTP/1.1\r\nHost: h\r\n\r\n"
 private final class Poll: Waiting {
     func begin(_ ticket: WaitTicket) -> Response? { nil }
     func expire() -> Response { Response(.noContent) }
-    func cancel() {}
+    func didEnd() {}
 }
 
 @Suite(.scratchDirectory, .timeLimit(.minutes(2)))

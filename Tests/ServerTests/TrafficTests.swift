@@ -49,6 +49,14 @@ struct TrafficTests {
         }
     }
 
+    @Test func `the path of a route about a device is logged as the route's pattern`() {
+        let device = "GET /api/v1/apps/{app}/devices/{device}"
+        #expect(
+            AccessLine.path("/api/v1/apps/default/devices/ann", of: device) == "/api/v1/apps/{app}/devices/{device}")
+        #expect(AccessLine.path("/config", of: "GET /config") == "/config")
+        #expect(AccessLine.path("/devices/ann", of: "none") == "/devices/ann")
+    }
+
     @Test func `open connections and waiting polls are counted, and no more once they have left`() async throws {
         final class Silence: Waiting {
             let began = Latch<WaitTicket>()
@@ -58,7 +66,7 @@ struct TrafficTests {
                 return nil
             }
             func expire() -> Response { Response(.noContent) }
-            func cancel() { left.set(()) }
+            func didEnd() { left.set(()) }
         }
         let silence = Silence()
         try await TestServer.run({ _ in .wait(silence, upTo: .seconds(60)) }) { server in

@@ -7,7 +7,7 @@ import Testing
 /// A long poll that reports its calls to a test.
 private final class Poll: Waiting {
     let began = Latch<WaitTicket>()
-    let cancelled = Latch<Void>()
+    let ended = Latch<Void>()
     private let immediate: Response?
     private let events = Mutex<[String]>([])
 
@@ -28,9 +28,9 @@ private final class Poll: Waiting {
         return Response(.noContent)
     }
 
-    func cancel() {
-        events.withLock { $0.append("cancel") }
-        cancelled.set(())
+    func didEnd() {
+        events.withLock { $0.append("end") }
+        ended.set(())
     }
 }
 
@@ -51,7 +51,7 @@ struct WaitingTests {
                 ticket.lot.respond([ticket.number, ticket.number], with: news)
                 #expect(try client.receive().text == "news")
                 ticket.lot.respond([ticket.number], with: news)
-                #expect(poll.log == ["begin"])
+                #expect(poll.log == ["begin", "end"])
             }
         }
     }
@@ -81,7 +81,7 @@ struct WaitingTests {
             let ticket = try #require(poll.began.wait())
             ticket.lot.respond([ticket.number], with: news)
             #expect(try client.get("/").text == "now")
-            #expect(poll.log == ["begin", "begin"])
+            #expect(poll.log == ["begin", "end", "begin", "end"])
         }
     }
 
@@ -95,19 +95,19 @@ struct WaitingTests {
             let ticket = try #require(poll.began.wait())
             ticket.lot.respond([ticket.number], with: news)
             #expect(try client.get("/other").text == "news")
-            #expect(poll.log == ["begin", "expire"])
+            #expect(poll.log == ["begin", "expire", "end"])
         }
     }
 
-    @Test func `a wait is cancelled when the peer leaves`() async throws {
+    @Test func `a wait ends when the peer leaves`() async throws {
         let poll = Poll()
         try await TestServer.run({ _ in .wait(poll, upTo: .seconds(60)) }) { server in
             var client: RawClient? = try server.connect()
             try client?.send(get)
             _ = poll.began.wait()
             client = nil
-            #expect(poll.cancelled.wait() != nil)
-            #expect(poll.log == ["begin", "cancel"])
+            #expect(poll.ended.wait() != nil)
+            #expect(poll.log == ["begin", "end"])
         }
     }
 
@@ -137,7 +137,7 @@ struct WaitingTests {
             #expect(response.status == 204)
             #expect(response.fields["connection"] == "close")
             #expect(client.isEnded())
-            #expect(poll.log == ["begin", "expire"])
+            #expect(poll.log == ["begin", "expire", "end"])
         }
     }
 }

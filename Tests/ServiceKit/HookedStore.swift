@@ -8,12 +8,17 @@ package final class HookedStore: Sendable {
 
     /// The methods that have hooks.
     package enum Method: Hashable, Sendable {
-        case addDemand, addKey, addPatches, archive, artifactsLackingSignature, changeRoot, check, file, forget
-        case forgetBlobs, insertReports, keys, makeRelease, noteNamed, noteSeenDevices, numberResources, package
-        case patches, publication, publish, retireKey, revokeToken, saveKeyDocument, state, token, unpackedItem, version
+        case changeWebhook, dueWebhooks, recordProgress, addDemand, addKey, addPatches, addTotals, archive,
+            artifactsLackingSignature, changeRoot,
+            check, file,
+            forget
+        case forgetBlobs, insertReports, keys, makeRelease, noteAdoption, noteNamed, noteSeenDevices, numberResources
+        case package, patches, publication, publish, removeSeenDevices, reportBacklog, retireKey, revokeToken
+        case saveKeyDocument, setHealthWatch, state, token, totals
+        case unpackedItem, version
     }
 
-    private let base: any MetadataStore
+    let base: any MetadataStore
     private let before = Mutex<[Method: Hook]>([:])
     private let after = Mutex<[Method: Hook]>([:])
 
@@ -27,7 +32,7 @@ package final class HookedStore: Sendable {
     /// Sets the hook that runs after a method has committed.
     package func setAfter(_ method: Method, _ hook: Hook?) { after.withLock { $0[method] = hook } }
 
-    private func hooked<Result>(
+    func hooked<Result>(
         _ method: Method, _ body: () async throws(PlatformError) -> Result
     ) async throws(PlatformError) -> Result {
         try await before.withLock { $0[method] }?()
@@ -368,6 +373,14 @@ extension HookedStore: AuditStore {
     package func audit(before: Int64?, limit: Int) async throws(PlatformError) -> [(id: Int64, entry: AuditEntry)] {
         try await base.audit(before: before, limit: limit)
     }
+    package func audit(
+        of app: AppID, after id: Int64, limit: Int
+    ) async throws(PlatformError) -> [(id: Int64, entry: AuditEntry)] {
+        try await base.audit(of: app, after: id, limit: limit)
+    }
+    package func newestAudit(before instant: Timestamp) async throws(PlatformError) -> Int64 {
+        try await base.newestAudit(before: instant)
+    }
     package func recordAudit(_ entry: AuditEntry) async throws(PlatformError) { try await base.recordAudit(entry) }
 }
 
@@ -441,25 +454,4 @@ extension HookedStore: ResourceStore {
     package func listHistory(of package: PackageID, in app: AppID) async throws(PlatformError) -> ListHistory {
         try await base.listHistory(of: package, in: app)
     }
-}
-
-extension HookedStore: SeenDeviceStore {
-    package func noteSeenDevices(_ devices: [SeenChannel: [SeenDevice]]) async throws(PlatformError) {
-        try await hooked(.noteSeenDevices) { () throws(PlatformError) in try await base.noteSeenDevices(devices) }
-    }
-    package func seenChannels() async throws(PlatformError) -> [SeenChannel: Timestamp] {
-        try await base.seenChannels()
-    }
-    package func seenDevices(
-        in channel: SeenChannel, after last: DeviceKey?, upTo count: Int
-    ) async throws(PlatformError) -> [SeenDevice] {
-        try await base.seenDevices(in: channel, after: last, upTo: count)
-    }
-    package func removeSeenDevices(
-        in channel: SeenChannel, notWithin kept: Range<Timestamp>, after last: DeviceKey?, upTo count: Int
-    ) async throws(PlatformError) -> DeviceKey? {
-        try await base.removeSeenDevices(in: channel, notWithin: kept, after: last, upTo: count)
-    }
-    package func removeUnusedTexts() async throws(PlatformError) -> Int { try await base.removeUnusedTexts() }
-    package func removeAllSeenDevices() async throws(PlatformError) { try await base.removeAllSeenDevices() }
 }

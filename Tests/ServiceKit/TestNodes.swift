@@ -1,4 +1,5 @@
 import API
+package import Domain
 import Execution
 import Platform
 package import Store
@@ -16,8 +17,15 @@ package struct TestNodes: Sendable {
 
     /// Runs a test with two servers.
     ///
-    /// - Parameter isFollowing: Whether each server is told what the other has changed.
-    package static func run(isFollowing: Bool = true, _ body: @Sendable (TestNodes) async throws -> Void) async throws {
+    /// - Parameters:
+    ///   - isFollowing: Whether each server is told what the other has changed.
+    ///   - retention: The policy of the pruners.
+    ///   - makeBlobs: Returns the blob store of a server with its name and its metadata; by default, both use one folder.
+    package static func run(
+        isFollowing: Bool = true, retention: RetentionPolicy = .standard,
+        makeBlobs: (@Sendable (_ name: String, SQLStore) throws -> any BlobStore)? = nil,
+        _ body: @Sendable (TestNodes) async throws -> Void
+    ) async throws {
         let cluster = try PostgresCluster.shared.get()
         let name = try cluster.makeDatabase(from: "nodes") { url in
             _ = try SQLStore(opening: .postgreSQL(parsed(url)))
@@ -25,10 +33,14 @@ package struct TestNodes: Sendable {
         defer { cluster.discard(name) }
         let address = try parsed(cluster.url(of: name))
         let clock = ManualClock()
-        let shared = try SharedFolder()
-        let nodes = TestNodes(
-            one: try await service(address, clock, shared), two: try await service(address, clock, shared),
-            address: address)
+        let shared = makeBlobs == nil ? try SharedFolder() : nil
+        func service(_ name: String) async throws -> TestService {
+            let store = try SQLStore(opening: .postgreSQL(address.with(.shared)))
+            return try await TestService(
+                clock: clock, store: HookedStore(store), blobs: try makeBlobs?(name, store) ?? shared?.blobs,
+                retention: retention, nodes: try NodeAdapters(store, at: address.with(.shared)))
+        }
+        let nodes = TestNodes(one: try await service("one"), two: try await service("two"), address: address)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for service in [nodes.one, nodes.two] where isFollowing { group.addTask { await service.follow() } }
             try await body(nodes)
@@ -48,15 +60,6 @@ package struct TestNodes: Sendable {
     private static func parsed(_ url: String) throws -> PostgreSQLAddress {
         guard let address = PostgreSQLAddress(url) else { throw MalformedURL() }
         return address
-    }
-
-    private static func service(
-        _ address: PostgreSQLAddress, _ clock: ManualClock, _ shared: SharedFolder
-    ) async throws -> TestService {
-        let address = address.with(.shared)
-        let store = try SQLStore(opening: .postgreSQL(address))
-        return try await TestService(
-            clock: clock, store: HookedStore(store), blobs: shared.blobs, nodes: try NodeAdapters(store, at: address))
     }
 
     /// Waits until a condition is true; returns `false` after ten seconds.

@@ -22,7 +22,7 @@ package struct TestResponse: Sendable {
             case .bytes(let bytes): body = bytes
             case .file(let region): body = Self.read(region)
             case .pieces(let pieces): body = pieces.flatMap(Self.read)
-            case .stream: throw Unexpected("a stream")
+            case .stream, .feed: throw Unexpected("a stream")
             }
         }
         self.init(head: head, body: body)

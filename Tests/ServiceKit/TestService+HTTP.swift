@@ -1,5 +1,5 @@
 import API
-import HTTP
+package import HTTP
 import Synchronization
 import Testing
 
@@ -26,13 +26,17 @@ extension TestService {
         case .handle(let limit, let handler):
             let source = TestBody(request.body ?? [], pieceSize: request.pieceSize, limit: limit)
             let body = request.body.map { RequestBody(length: $0.count, source: source) } ?? .empty
-            let sent = try await collected(handler(Request(head: head, body: body)))
+            let made = await handler(Request(head: head, body: body))
+            // The server produces no stream for HEAD.
+            let sent = isHead ? made : try await collected(made)
             var response = try TestResponse(sent, isHead: isHead)
             response.isBodyUntouched = source.isUntouched
             return .answered(response)
         case .wait(let waiting, let duration):
             let ticket = lot.park()
-            if let response = waiting.begin(ticket) { return .answered(try TestResponse(response, isHead: isHead)) }
+            if let response = lot.begin(waiting, ticket) {
+                return .answered(try TestResponse(response, isHead: isHead))
+            }
             return .waiting(TestWait(waiting: waiting, ticket: ticket, lot: lot, duration: duration))
         }
     }
@@ -46,6 +50,20 @@ extension TestService {
         response.body = .bytes(taker.bytes)
         try #require(length == nil || length == taker.bytes.count)
         return response
+    }
+
+    /// Opens an event stream.
+    package func follow(_ request: TestRequest, lot: TestLot = TestLot()) async throws -> TestStream {
+        let head = try request.head
+        let response: Response
+        switch application.decide(head).disposition {
+        case .respond(let decided): response = decided
+        case .handle(_, let handler): response = await handler(Request(head: head, body: .empty))
+        case .prepared, .wait: throw Unexpected("\(request.target) is no stream")
+        }
+        guard case .feed(let feed) = response.body else { throw Unexpected("\(request.target): \(response.status)") }
+        let ticket = lot.park()
+        return TestStream(ticket: ticket, lot: lot, response: response, first: lot.open(feed, ticket.number))
     }
 
     /// Sends a request that has to wait.
@@ -64,6 +82,39 @@ private final class StreamTaker: BodyWriter {
     var bytes: [UInt8] { taken.withLock { $0 } }
 
     func write(_ piece: [UInt8]) async throws { taken.withLock { $0 += piece } }
+}
+
+/// An event stream as a connection sees it.
+package struct TestStream: Sendable {
+    let ticket: WaitTicket
+    let lot: TestLot
+    let response: Response
+    let first: [UInt8]
+
+    /// Returns a field of the response.
+    package subscript(_ name: FieldName) -> String? { response.fields[name] }
+
+    /// Everything that was sent.
+    package var text: String { String(decoding: first + lot.pieces(of: ticket.number), as: UTF8.self) }
+
+    /// The names of the events in their order.
+    package var events: [String] { values(of: "event") }
+
+    /// The ids in their order, that of the beginning included.
+    package var ids: [String] { values(of: "id") }
+
+    /// Whether the server has ended the stream.
+    package var hasEnded: Bool { lot.hasEnded(ticket.number) }
+
+    /// Disconnects the client.
+    package func leave() { lot.leave(ticket.number) }
+
+    /// Stops or continues to take what is sent.
+    package func stall(_ isStalled: Bool) { lot.stall(ticket.number, isStalled) }
+
+    private func values(of field: String) -> [String] {
+        text.split(separator: "\n").filter { $0.hasPrefix("\(field): ") }.map { String($0.dropFirst(field.count + 2)) }
+    }
 }
 
 /// The outcome of a request.
@@ -88,12 +139,14 @@ package struct TestWait: Sendable {
 
     /// Ends the wait at its deadline; returns the response, or an earlier one.
     package func expire() throws -> TestResponse {
-        try response ?? TestResponse(waiting.expire(), isHead: false)
+        try response ?? expireFirst()
     }
 
     /// Ends the wait at its deadline before a response that is being made.
-    package func expireFirst() throws -> TestResponse { try TestResponse(waiting.expire(), isHead: false) }
+    package func expireFirst() throws -> TestResponse {
+        try TestResponse(lot.expire(waiting, ticket.number), isHead: false)
+    }
 
     /// Disconnects the client.
-    package func leave() { waiting.cancel() }
+    package func leave() { lot.leave(ticket.number) }
 }

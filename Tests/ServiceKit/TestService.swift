@@ -55,9 +55,11 @@ package final class TestService: Sendable {
     ///   - contentURL: The URL of the separate host for uploaded pages.
     ///   - cdnURL: The URL of the network that sends blobs.
     ///   - newestPackageAt: The package whose newest archive is at `/@`.
+    ///   - maxConnections: The limit of connections, most of which may wait on `/push`.
     ///   - devicesSeen: The number of devices that are remembered.
     ///   - nodes: The connection with other servers on the database of `store`.
     ///   - reportSpool: The spool of reports; none by default, as on SQLite.
+    ///   - webhookPost: The sender of webhook requests, if not the program's.
     package init(
         in folder: String = ScratchDirectory.path, clock: ManualClock = ManualClock(),
         wallClock: (any WallClock)? = nil,
@@ -67,12 +69,12 @@ package final class TestService: Sendable {
         compressor: any TextCompressor = LibraryCompressor(),
         retention: RetentionPolicy = .standard, console: [ConsoleFile] = [], contentURL: String? = nil,
         cdnURL: String? = nil, newestPackageAt: String? = nil,
-        rateLimits: RateLimits = .off,
+        maxConnections: Int = 65_536, rateLimits: RateLimits = .off,
         elapsed: @escaping @Sendable () -> Duration = { .zero },
         patchTimeLimit: Duration = RequestedPatches.defaultTimeLimit,
         outside: (any OutsideSigner)? = nil, devicesSeen: Int = DevicesSeen.defaultLimit,
         nodes: NodeAdapters? = nil,
-        reportSpool: (any ReportSpool)? = nil
+        reportSpool: (any ReportSpool)? = nil, webhookPost: (any WebhookPost)? = nil
     ) async throws {
         self.folder = folder
         self.clock = clock
@@ -99,14 +101,15 @@ package final class TestService: Sendable {
         adapters.compressor = compressor
         adapters.nodes = nodes
         adapters.reportSpool = reportSpool
+        if let webhookPost { adapters.webhookPost = webhookPost }
         composition = try await Composition(adapters, settings: settings)
         let services = composition.services
         try await services.devicesSeen.load()
         guard let url = PublicURL(Self.publicURL) else { preconditionFailure("the tests' URL is one") }
         application = APIApplication(
             services: services, publicURL: url, contentURL: contentURL.flatMap { PublicURL($0) },
-            cdnURL: cdnURL.flatMap { PublicURL($0) }, console: console, traffic: traffic, limits: rateLimits,
-            elapsed: elapsed)
+            cdnURL: cdnURL.flatMap { PublicURL($0) }, console: console, traffic: traffic,
+            maxConnections: maxConnections, limits: rateLimits, elapsed: elapsed)
         let isNew = try await catalogue.createApp(.default, by: .server)
         if isNew, hasLegacyKey {
             let pem = try Self.legacyPair.get().privatePEM ?? []
@@ -135,7 +138,11 @@ package final class TestService: Sendable {
     package var keys: KeyRing { services.keys }
     package var tokens: TokenAuthority { services.tokens }
     package var reports: ReportIntake { services.reports }
+    package var aggregator: ReportAggregator { services.aggregator }
+    package var healthJudge: HealthJudge { services.healthJudge }
     package var pruner: Pruner { services.pruner }
+    package var webhooks: Webhooks { services.webhooks }
+    package var webhookSender: WebhookSender { services.webhookSender }
     package var nodes: NodeServices? { services.nodes }
     package var devicesSeen: DevicesSeen { services.devicesSeen }
 

@@ -84,7 +84,7 @@ extension DatabaseKind {
         let rows: [String] = try database.values(
             "SELECT format('INSERT INTO migrations VALUES (%d, %Q, %d)', number, name, checksum) FROM migrations")
         let version: Int? = try database.value("PRAGMA user_version")
-        let meta = "INSERT INTO meta (only, epoch) VALUES (1, lower(hex(randomblob(8))))"
+        let meta = "INSERT INTO meta (only, epoch, device_key) VALUES (1, lower(hex(randomblob(8))), randomblob(16))"
         return (schema + rows + [meta, "PRAGMA user_version = \(version ?? 0)"]).joined(separator: ";\n")
     }
 }

@@ -135,6 +135,99 @@ struct FileReportSpoolTests {
         }
     }
 
+    @Test func `a damaged record is skipped, and the ones around it stay`() async throws {
+        let requests = [try reports(1...2), try reports(3...5), try reports(6...6), try reports(7...7)]
+        let first = try spool()
+        var ends: [Int] = []
+        for request in requests {
+            _ = try await first.append([request])
+            ends.append(Self.headCount + first.figures.bytes)
+        }
+        let whole = try contents()
+        var changed = whole
+        // In the checksum of the second record, and in the content of the third one.
+        changed[ends[0] + 8] ^= 1
+        changed[ends[2] - 1] ^= 1
+        try replaceContents(by: changed)
+        for _ in 0..<2 {
+            let opened = try spool()
+            #expect(opened.discarded == 0 && opened.figures.reports == 3)
+            #expect(opened.losses == SpoolLosses(records: 2, reports: 4, bytes: ends[2] - ends[0]))
+            #expect(FileReportSpool.count(in: folder) == 3)
+            #expect(try await opened.oldest(upTo: 9) == [requests[0], requests[3]])
+        }
+        let opened = try spool()
+        _ = try await opened.oldest(upTo: 2)
+        try await opened.removeOldest(1)
+        _ = try await opened.append([try reports(8...8)])
+        #expect(try await opened.oldest(upTo: 9) == [requests[3], try reports(8...8)])
+        #expect(try spool().losses.records == 2)
+        try await opened.removeOldest(2)
+        #expect(opened.figures == ReportSpoolFigures(reports: 0, bytes: 0))
+        let emptied = try spool()
+        #expect(emptied.losses == SpoolLosses())
+    }
+
+    @Test func `records that begin where a damaged one was are read, once the spool was emptied`() async throws {
+        let requests = [try reports(1...1), try reports(2...2)]
+        _ = try await spool().append(requests)
+        var changed = try contents()
+        changed[Self.headCount + 8] ^= 1
+        try replaceContents(by: changed)
+        let opened = try spool()
+        #expect(try await opened.oldest(upTo: 9) == [requests[1]])
+        try await opened.removeOldest(1)
+        _ = try await opened.append(requests)
+        #expect(try await opened.oldest(upTo: 9) == requests)
+        try await opened.removeOldest(2)
+        #expect(opened.figures == ReportSpoolFigures(reports: 0, bytes: 0))
+    }
+
+    @Test(arguments: [0, 3, 8])
+    func `a record that is damaged while the spool is open is an error, after those before it were read`(
+        index: Int
+    ) async throws {
+        let opened = try spool()
+        _ = try await opened.append([try reports(1...1)])
+        let before = try contents().count
+        _ = try await opened.append([try reports(2...2), try reports(3...3)])
+        let file = try FileHandle(forUpdating: URL(filePath: path))
+        let byte = try contents()[before + index]
+        try file.seek(toOffset: UInt64(before + index))
+        try file.write(contentsOf: Data([byte ^ 0x7F]))
+        #expect(try await opened.oldest(upTo: 9) == [try reports(1...1)])
+        try await opened.removeOldest(1)
+        #expect(try await code { _ = try await opened.oldest(upTo: 9) } == .storageFailed)
+        #expect(opened.figures.reports == 2)
+    }
+
+    @Test(arguments: [0, 2, 3, 7])
+    func `a record whose length or number is impossible ends the spool`(index: Int) async throws {
+        _ = try await spool().append([try reports(1...1)])
+        let before = try contents().count
+        _ = try await spool().append([try reports(2...2), try reports(3...3)])
+        var changed = try contents()
+        // A wrong length, a length that reaches past the end, one past the limit, and too many reports.
+        changed[before + index] ^= 0x7F
+        try replaceContents(by: changed)
+        let opened = try spool()
+        #expect(opened.discarded == changed.count - before && opened.losses == SpoolLosses())
+        #expect(try await opened.oldest(upTo: 9) == [try reports(1...1)])
+    }
+
+    @Test func `a damaged record at the end is discarded like one that a crash tore`() async throws {
+        _ = try await spool().append([try reports(1...1)])
+        let before = try contents().count
+        _ = try await spool().append([try reports(2...2), try reports(3...3)])
+        var changed = try contents()
+        for index in [before + 8, changed.count - 1] { changed[index] ^= 1 }
+        try replaceContents(by: changed)
+        let opened = try spool()
+        #expect(opened.discarded == changed.count - before && opened.losses == SpoolLosses())
+        #expect(try contents().count == before)
+        #expect(try await opened.oldest(upTo: 9) == [try reports(1...1)])
+    }
+
     @Test(arguments: [8, 16])
     func `without a valid offset all records are read again`(index: Int) async throws {
         let first = try spool()

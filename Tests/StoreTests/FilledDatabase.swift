@@ -104,6 +104,17 @@ final class FilledDatabase: Sendable {
             INSERT INTO resource_lists (app, package, channel, sequence, current)
             VALUES ('default', 1, 'production', 1, 1);
             INSERT INTO prunings (version, pruned_at) VALUES (3, 1);
+            INSERT INTO report_counts VALUES (2, 'applied', 1, 1);
+            INSERT INTO report_totals VALUES (2, 'hour', 3600000, 'applied', 1, 'r', 'p', '1', 1, 0, 1, zeroblob(9), zeroblob(3));
+            INSERT INTO report_labels VALUES (1, 'reason', 'r', 1);
+            INSERT INTO report_progress VALUES (1, 1, 1, 0);
+            INSERT INTO webhooks (
+                app, kind, endpoint, sealed, events, created_at, revision, through, attempts, next_at, deliveries
+            ) VALUES ('default', 'slack', zeroblob(9), 0, '["*"]', 1, 1, 0, 0, 1, 1);
+            INSERT INTO webhook_deliveries VALUES (1, 1, 1, 'a', 1, 0, 'delivered', 200, '');
+            INSERT INTO seen_days VALUES (20000);
+            INSERT INTO adoption VALUES (1, 'production', 20000, 1);
+            INSERT INTO release_health VALUES (1, 1, 3600000, 0, NULL, NULL, '{}');
             """)
         return database
     }

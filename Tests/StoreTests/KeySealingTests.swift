@@ -231,6 +231,45 @@ struct KeySealingTests {
         #expect(retired?.retiredAt != nil && retired?.privateKey == nil)
         #expect(try open(MarkingSealer(1), in: location).keySealing == KeySealing())
     }
+
+    /// Adds a webhook whose URL has the secret.
+    private func addWebhook(to store: SQLStore) async throws -> WebhookEndpoint {
+        let url = "https://hooks.example/" + String(decoding: secret, as: UTF8.self)
+        let endpoint = WebhookEndpoint(url: url, secret: WebhookSecret("robot"))
+        _ = try await store.addWebhook(.dingtalk, endpoint, .all, of: Fixture.app, at: Fixture.start) { _ in
+            Fixture.audit("webhook.make")
+        }
+        return endpoint
+    }
+
+    @Test func `endpoints of webhooks are sealed as they come, and by the start that gets a key`() async throws {
+        let plain = try open(nil)
+        try await fill(plain)
+        let endpoint = try await addWebhook(to: plain)
+        let store = try open(MarkingSealer(1))
+        #expect(store.keySealing.sealed == 5 && store.keySealing.remains == nil)
+        #expect(try occurrences(of: secret) == 0)
+        _ = try await addWebhook(to: store)
+        #expect(try occurrences(of: secret) == 0)
+        #expect(try await store.webhooks(of: Fixture.app).map(\.endpoint) == [endpoint, endpoint])
+    }
+
+    @Test(arguments: DatabaseKind.allCases)
+    func `endpoints of webhooks are sealed again with a new key, and need theirs`(
+        on kind: DatabaseKind
+    ) async throws {
+        let location = try kind.location().shared
+        let first = try open(MarkingSealer(1), in: location)
+        _ = try await first.createApp(Fixture.app, keys: [], audit: Fixture.audit("app.create"))
+        let endpoint = try await addWebhook(to: first)
+        #expect(throws: PlatformError.self) { try open(nil, in: location) }
+        let wrong = #expect(throws: PlatformError.self) { try open(MarkingSealer(2), in: location) }
+        #expect(wrong?.message.contains("the endpoint of webhook 1 of 'default'") == true)
+        let second = try open(MarkingSealer(2), was: MarkingSealer(1), in: location)
+        #expect(second.keySealing.sealed == 1)
+        #expect(try await second.webhooks(of: Fixture.app).map(\.endpoint) == [endpoint])
+        #expect(throws: PlatformError.self) { try open(MarkingSealer(1), in: location) }
+    }
 }
 
 /// Reverses bytes and marks them with the key's number and the label, in the length of the real sealer.

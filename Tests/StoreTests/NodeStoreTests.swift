@@ -103,6 +103,24 @@ struct NodeStoreTests {
         #expect(count == 0)
     }
 
+    @Test func `a server whose data were moved while it was cut off says so, and is not ready`() async throws {
+        let address = try address()
+        let store = try open(address)
+        try await store.addNews()
+        try connection(to: address).setMoveMark(MoveMark(state: .moved, epoch: store.epoch, other: "/there"))
+        for _ in 0..<2 {
+            let error = await #expect(throws: PlatformError.self) {
+                try await store.recordAudit(Fixture.audit("late", app: nil))
+            }
+            // Reports that get this error are not spooled.
+            #expect(error?.code == .storageFailed)
+            #expect(error?.message.contains("were moved") == true)
+            try endSessions(by: connection(to: address))
+        }
+        let error = await #expect(throws: PlatformError.self) { try await store.check() }
+        #expect(error?.code == .storageFailed)
+    }
+
     @Test func `a database that was replaced fails every transaction`() async throws {
         let address = try address()
         let store = try open(address)
@@ -184,8 +202,50 @@ struct NodeStoreTests {
                 try await two.withChangesLocked(of: Fixture.app) { _ in }
             }
             work.cancel()
-            #expect(error?.code == .busy && error?.message.contains("is changing the app") == true)
+            #expect(error?.code == .busy)
+            #expect(error?.message.hasPrefix("The server '\(ServerName.own)' is changing the app") == true)
             #expect(ContinuousClock.now - start >= SQLStore.changePatience)
+        }
+        try await two.withChangesLocked(of: Fixture.app) { _ in }
+    }
+
+    @Test func `a server that stops in a change loses the lock of the app to one that waits`() async throws {
+        let address = try address()
+        let (one, two) = (try open(address), try open(address))
+        try await one.addNews()
+        let error = await #expect(throws: PlatformError.self) {
+            try await one.withChangesLocked(of: Fixture.app) { (_) throws(PlatformError) in
+                // From here on the server uses its session no more; the other one waits from a moment later on.
+                await AsyncFlag().wait(upTo: .milliseconds(200))
+                let start = ContinuousClock.now
+                try await two.withChangesLocked(of: Fixture.app) { (_) throws(PlatformError) in
+                    #expect(ContinuousClock.now - start > Database.silence - .seconds(2))
+                    try await two.drawConfigVersion(of: Fixture.app, at: Fixture.start)
+                }
+                try await one.drawConfigVersion(of: Fixture.app, at: Fixture.start)
+            }
+        }
+        #expect(error?.code == .storageUnavailable)
+        #expect(error?.cause?.contains("lost with its session") == true)
+    }
+
+    @Test func `a session that was used lately keeps the lock of an app, and a silent one those of other apps`()
+        async throws
+    {
+        let address = try address()
+        let (one, two) = (try open(address), try open(address))
+        try await one.addNews()
+        let database = try connection(to: address)
+        let other = try #require(AppID("other"))
+        try await one.withChangesLocked(of: Fixture.app) { (_) throws(PlatformError) in
+            try PlatformError.storing {
+                #expect(try database.changeHolder(of: Fixture.app) == ServerName.own)
+                #expect(try database.changeHolder(of: other) == nil)
+                try database.endSilentHolder(of: Fixture.app)
+            }
+            await AsyncFlag().wait(upTo: Database.silence + .milliseconds(100))
+            try PlatformError.storing { try database.endSilentHolder(of: other) }
+            try await one.drawConfigVersion(of: Fixture.app, at: Fixture.start)
         }
         try await two.withChangesLocked(of: Fixture.app) { _ in }
     }
@@ -244,7 +304,8 @@ struct NodeStoreTests {
             let error = await #expect(throws: PlatformError.self) {
                 try await one.recordAudit(Fixture.audit("second", app: nil))
             }
-            #expect(error == PlatformError.leaseLost)
+            #expect(error?.isLeaseLost == true)
+            #expect(error?.message.hasPrefix("The server 'two' has taken over") == true)
         }
         #expect(try await two.audit(before: nil, limit: 9).map(\.entry.action) == ["first"])
     }
@@ -266,7 +327,10 @@ struct NodeStoreTests {
         // The removal may happen at any time.
         let error = await #expect(throws: PlatformError.self) { try await insert(blob, since: two.storeTime()) }
         #expect(error?.code == .busy)
-        try await one.endRemovals(of: [blob.digest])
+        // A later removal, as by another node, does not end with an earlier one.
+        try await one.endRemovals(of: [blob.digest], begunBy: early.adding(milliseconds: -1))
+        await #expect(throws: PlatformError.self) { try await insert(blob, since: two.storeTime()) }
+        try await one.endRemovals(of: [blob.digest], begunBy: one.storeTime())
         // It may have happened after the upload.
         await #expect(throws: PlatformError.self) { try await insert(blob, since: early) }
         await AsyncFlag().wait(upTo: .milliseconds(2))
@@ -276,6 +340,19 @@ struct NodeStoreTests {
         let old = try await two.storeTime().adding(milliseconds: -RemoteLimits.rememberedRemovalMilliseconds)
         await #expect(throws: PlatformError.self) { try await insert(other, since: old) }
         try await insert(other, since: old.adding(milliseconds: 60_000))
+    }
+
+    @Test func `a removal ends although a failover has set the clock of the database back`() async throws {
+        let address = try address()
+        let store = try open(address)
+        let blob = BlobRecord(digest: try Fixture.digest(7), size: 1)
+        let database = try connection(to: address)
+        try database.execute("INSERT INTO blobs (digest, size) VALUES (\(blob.digest), 1)")
+        _ = try await store.forgetBlobs(in: blob.digest.bytes[0], upTo: 9) { $0 }
+        try database.execute("UPDATE blob_removals SET begun_at = begun_at + 3600000")
+        let begun: Timestamp? = try database.value("SELECT begun_at FROM blob_removals")
+        try await store.endRemovals(of: [blob.digest], begunBy: try #require(begun))
+        #expect(try database.value("SELECT ended_at = begun_at FROM blob_removals") == true)
     }
 }
 

@@ -69,4 +69,30 @@ struct OperatorsTests {
         #expect(rest.map(\.entry) == [entries[2], entries[1], entries[0]])
         #expect(try await store.audit(before: rest.last?.id, limit: 99).isEmpty)
     }
+
+    @Test(arguments: DatabaseKind.allCases)
+    func `the newest entry before an instant is found, of any app`(on database: DatabaseKind) async throws {
+        let store = try database.empty()
+        let before = try await store.newestAudit(before: Fixture.start.adding(milliseconds: -1))
+        #expect(before == 0)
+        for (app, delay) in [(Fixture.app, 0), (nil, 10), (Fixture.app, 20)] as [(AppID?, Int64)] {
+            try await store.recordAudit(
+                Fixture.audit("x.y", at: Fixture.start.adding(milliseconds: delay), app: app))
+        }
+        let entries = try await store.audit(before: nil, limit: 3)
+        #expect(try await store.newestAudit(before: Fixture.start.adding(milliseconds: 11)) == entries[1].id)
+        #expect(try await store.newestAudit(before: Fixture.start.adding(milliseconds: 10)) == entries[2].id)
+        #expect(try await store.newestAudit(before: Fixture.start.adding(milliseconds: 21)) == entries[0].id)
+        let own = try await store.audit(of: Fixture.app, after: entries[2].id, limit: 9)
+        #expect(own.map(\.id) == [entries[0].id])
+    }
+
+    @Test func `the entries of a quiet app are found without reading those of the others`() throws {
+        let database = try Database(.memory)
+        try Migrator().migrate(database)
+        let plan: [String] = try database.rows(
+            "EXPLAIN QUERY PLAN SELECT subject FROM audit WHERE id > 5 AND app = 'default' ORDER BY id LIMIT 200"
+        ) { try $0[3] }
+        #expect(plan.count == 1 && plan[0].contains("audit_by_app (app=? AND id>?)"), "\(plan)")
+    }
 }

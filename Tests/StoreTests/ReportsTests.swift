@@ -64,23 +64,30 @@ struct ReportsTests {
         let counted = try await Counted(on: database)
         #expect(
             try await counted.insert(report("d1", "e1", version: named.version, of: named.package), report("d1", "e2"))
-                == [.ignored, .stored])
+                == [.unknownVersion, .stored])
         // Its id is not taken either.
         #expect(try await counted.insert(report("d1", "e1")) == [.stored])
         #expect(try await counted.counts() == [ReportCount(version: "1.0.0", event: "applied", reports: 2, devices: 1)])
     }
 
     @Test(arguments: DatabaseKind.allCases)
-    func `a package has at most 64 event names`(on database: DatabaseKind) async throws {
+    func `a package has 64 names of its own for events, and further ones count as other`(
+        on database: DatabaseKind
+    ) async throws {
         let counted = try await Counted(on: database)
-        let names = (0..<Report.maximumOtherEvents).map { "own \($0)" }
+        let names = (0..<EventNames.limit).map { "own \($0)" }
         let reports = try names.map { try report("d1", $0, event: $0, version: names[0] == $0 ? "1.0.1" : "1.0.0") }
         let outcomes = try await counted.insert(reports)
         #expect(outcomes.allSatisfy { $0 == .stored })
-        #expect(try await counted.insert(report("d1", "x", event: "one more")) == [.ignored])
+        #expect(try await counted.insert(report("d1", "x", event: "one more")) == [.storedAsOther])
+        #expect(try await counted.insert(report("d1", "x", event: "one more")) == [.known])
+        #expect(try await counted.insert(report("d1", "z", event: "yet another")) == [.storedAsOther])
+        let other = try await counted.counts().filter { $0.event == ReportTotal.other }
+        #expect(other == [ReportCount(version: "1.0.0", event: "other", reports: 2, devices: 1)])
+        #expect(try await counted.insert(report("d3", "o", event: ReportTotal.other)) == [.stored])
         // Known and predefined names are still counted.
         #expect(try await counted.insert(report("d2", "x", event: names[0])) == [.stored])
-        for name in Report.namedEvents {
+        for name in NamedEvent.allCases.map(\.rawValue) {
             #expect(try await counted.insert(report("d2", name, event: name)) == [.stored])
         }
         #expect(try await counted.insert(report("d2", "y", event: "one more", version: "1", of: "other")) == [.stored])
@@ -89,7 +96,7 @@ struct ReportsTests {
     @Test(arguments: DatabaseKind.allCases)
     func `an event name without a report for a week is replaced by a new one`(on database: DatabaseKind) async throws {
         let counted = try await Counted(on: database)
-        let names = (0..<Report.maximumOtherEvents).map { "own \($0)" }
+        let names = (0..<EventNames.limit).map { "own \($0)" }
         _ = try await counted.insert(try names.map { try report("d1", $0, event: $0) })
         func insert(_ event: String, after milliseconds: Int64) async throws -> ReportOutcome? {
             try await counted.store.insertReports(
@@ -100,13 +107,13 @@ struct ReportsTests {
         let lifetime = EventNames.lifetime
         // Recorded by the day: a name that is reported again stays.
         #expect(try await insert(names[0], after: EventNames.renewal) == .stored)
-        #expect(try await insert("new", after: lifetime - 1) == .ignored)
+        #expect(try await insert("new", after: lifetime - 1) == .storedAsOther)
         for index in 1..<names.count {
             #expect(try await insert("new \(index)", after: lifetime) == .stored)
         }
-        #expect(try await insert("new", after: lifetime) == .ignored)
+        #expect(try await insert("new", after: lifetime) == .storedAsOther)
         #expect(try await insert(names[0], after: lifetime) == .stored)
-        #expect(try await insert(names[1], after: lifetime) == .ignored)
+        #expect(try await insert(names[1], after: lifetime) == .storedAsOther)
     }
 
     @Test(arguments: DatabaseKind.allCases)

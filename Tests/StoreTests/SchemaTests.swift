@@ -41,12 +41,13 @@ struct SchemaTests {
         VALUES ('default', 'NEWS', 'news', '', '/', 1, 1)
         """,
         // Devices seen
-        "INSERT INTO seen_places VALUES (9, 'default', 'none', 1)",
-        "INSERT INTO seen_places VALUES (8, 'default', 'production', 1), (9, 'default', 'production', 1)",
+        "INSERT INTO seen_places VALUES (9, 'default', 'none', 1, NULL)",
+        "INSERT INTO seen_places VALUES (8, 'default', 'production', 1, NULL), (9, 'default', 'production', 1, NULL)",
         "INSERT INTO seen_devices VALUES (9, zeroblob(16), 1, 1, NULL, 0)",
-        "INSERT INTO seen_places VALUES (9, 'default', 'production', 1); INSERT INTO seen_devices VALUES (9, zeroblob(15), 1, 1, NULL, 0)",
-        "INSERT INTO seen_texts VALUES (1, 1, NULL, 1)",
-        "INSERT INTO seen_places VALUES (9, 'default', 'production', 1); INSERT INTO seen_devices VALUES (9, zeroblob(16), 1, 1, NULL, 2)",
+        "INSERT INTO seen_places VALUES (9, 'default', 'production', 1, NULL); INSERT INTO seen_devices VALUES (9, zeroblob(15), 1, 1, NULL, 0)",
+        "INSERT INTO seen_places VALUES (9, 'default', 'production', 1, -1)",
+        "INSERT INTO seen_texts VALUES (1, 1, NULL)",
+        "INSERT INTO seen_places VALUES (9, 'default', 'production', 1, NULL); INSERT INTO seen_devices VALUES (9, zeroblob(16), 1, 1, NULL, 2)",
         // Keys
         "UPDATE keys SET purpose = 'other'",
         "UPDATE keys SET id = 'x' WHERE number = 1",
@@ -175,7 +176,6 @@ struct SchemaTests {
         "INSERT INTO builds VALUES ('default', \(letters(129)), '[]', 1)",
         "INSERT INTO builds VALUES ('default', '9', '{}', 1)",
         // Releases and events
-        "UPDATE releases SET terms = '{}'",
         "UPDATE releases SET created_at = created_at",
         "UPDATE releases SET release_set = NULL",
         "UPDATE releases SET revision = 3, changed_at = 1 WHERE id = 1",
@@ -240,6 +240,40 @@ struct SchemaTests {
         "INSERT INTO report_counts SELECT version, event, 1, 1 FROM report_counts",
         "UPDATE report_counts SET devices = reports + 1",
         "UPDATE report_counts SET reports = 0, devices = 0",
+        "INSERT INTO report_totals SELECT * FROM report_totals",
+        total(version: "99"), total(span: "'week'"), total(start: "-1"), total(release: "-1"), total(reports: "0"),
+        total(corrected: "2"), total(devices: "zeroblob(0)"), total(count: "-1"), total(durations: "zeroblob(1)"),
+        total(span: "'all-time'"), total(span: "'day-summary'", release: "1"),
+        "INSERT INTO report_labels SELECT * FROM report_labels",
+        "INSERT INTO report_labels VALUES (99, 'reason', 'x', 1)",
+        "INSERT INTO report_labels VALUES (1, 'version', 'x', 1)",
+        "INSERT INTO report_labels VALUES (1, 'reason', '', 1)",
+        "INSERT INTO report_progress VALUES (2, 1, 1, 0)", "UPDATE report_progress SET through = 0",
+        "UPDATE report_progress SET revision = -1", "UPDATE meta SET device_key = zeroblob(15)",
+        // Health
+        "UPDATE release_health SET release = 99", "INSERT INTO release_health SELECT * FROM release_health",
+        "UPDATE release_health SET number = 0", "UPDATE release_health SET since = -1",
+        "UPDATE release_health SET devices_before = -1", "UPDATE release_health SET tripped_revision = 1",
+        "UPDATE release_health SET tripped_action = 'halt'", "UPDATE release_health SET verdict = '[]'",
+        "UPDATE release_health SET tripped_revision = 0, tripped_action = 'halt'",
+        "UPDATE release_health SET tripped_revision = 1, tripped_action = 'stop'",
+        "UPDATE apps SET health = '[]'",
+        // Webhooks
+        "UPDATE webhooks SET app = 'none'", "UPDATE webhooks SET kind = 'mail'",
+        "UPDATE webhooks SET endpoint = zeroblob(0)", "UPDATE webhooks SET sealed = 2",
+        "UPDATE webhooks SET events = '{}'", "UPDATE webhooks SET revision = 0", "UPDATE webhooks SET through = -1",
+        "UPDATE webhooks SET attempts = 1", "UPDATE webhooks SET failing_since = 1",
+        "UPDATE webhooks SET paused_at = 1", "UPDATE webhooks SET paused_because = 'why'",
+        "UPDATE webhooks SET deliveries = -1",
+        "UPDATE webhook_deliveries SET webhook = 9", "UPDATE webhook_deliveries SET number = 0",
+        "UPDATE webhook_deliveries SET event = ''", "UPDATE webhook_deliveries SET milliseconds = -1",
+        "UPDATE webhook_deliveries SET outcome = 'lost'",
+        "INSERT INTO webhook_deliveries SELECT * FROM webhook_deliveries",
+        // Adoption
+        "INSERT INTO seen_days VALUES (20000)", "INSERT INTO seen_days VALUES (-1)",
+        "INSERT INTO adoption VALUES (1, 'production', 20000, 2)",
+        "INSERT INTO adoption VALUES (99, 'beta', 20000, 1)", "INSERT INTO adoption VALUES (1, 'beta', 20001, 1)",
+        "INSERT INTO adoption VALUES (1, 'beta', 20000, 0)",
         // Retention
         "DELETE FROM prunings",
         "INSERT INTO prunings (version, pruned_at) VALUES (99, 1)",
@@ -278,7 +312,7 @@ struct SchemaTests {
     @Test(
         arguments: [
             "UPDATE packages SET priority = 'high'",
-            "INSERT INTO seen_places VALUES (9, 'default', 'production', 1); INSERT INTO seen_devices VALUES (9, zeroblob(16), 1, '[]', NULL, 0)",
+            "INSERT INTO seen_places VALUES (9, 'default', 'production', 1, NULL); INSERT INTO seen_devices VALUES (9, zeroblob(16), 1, '[]', NULL, 0)",
             "UPDATE blobs SET digest = 1.5",
         ], DatabaseKind.allCases)
     func `a value of another type is refused`(statement: String, on kind: DatabaseKind) async throws {
@@ -322,6 +356,9 @@ struct SchemaTests {
             "UPDATE keys SET private_key = NULL, sealed = 0, retired_at = 1 WHERE purpose = 'root'",
             "UPDATE prunings SET restored_at = 2", "INSERT INTO preset_versions VALUES (1, 2, 3)",
             Self.rootChange("2"),
+            "UPDATE webhooks SET attempts = 1, failing_since = 1, paused_at = 1, paused_because = 'why'",
+            "UPDATE release_health SET tripped_revision = 1, tripped_action = 'rollback'",
+            "UPDATE apps SET health = '{}'",
             Self.releaseOfPruned, Self.releaseOfSet("1", createdAt: "7"),
             "UPDATE version_details SET notes = \(Self.letters(1999)) || '\n'",
             "DELETE FROM version_details WHERE version = 1",
@@ -344,6 +381,17 @@ struct SchemaTests {
         """
 
     /// Returns a change of the root key beside that of the fixture, which is from fa to the first.
+    private static func total(
+        version: String = "1", span: String = "'day'", start: String = "0", release: String = "0",
+        reports: String = "1",
+        corrected: String = "0", count: String = "1", devices: String = "zeroblob(9)", durations: String = "NULL"
+    ) -> String {
+        """
+        INSERT INTO report_totals VALUES (\(version), \(span), \(start), 'e', \(release), 'r', '', '', \(reports),
+            \(corrected), \(count), \(devices), \(durations))
+        """
+    }
+
     private static func rootChange(
         _ number: String, from old: String = "0000000000000001", to new: String = "00000000000000fd",
         signature: String = "zeroblob(64)"

@@ -46,18 +46,26 @@ struct SeenDevicesTests {
     }
 
     @Test(arguments: DatabaseKind.allCases)
-    func `devices not seen within a range are removed page by page`(on database: DatabaseKind) async throws {
+    func `devices seen before a range are removed page by page, and those seen after it are kept`(
+        on database: DatabaseKind
+    ) async throws {
         let store = try await database.withNews()
         try await store.noteSeenDevices([channel: (1...6).map { device(UInt64($0), after: Int64($0)) }])
         let kept = Fixture.start.adding(milliseconds: 2)..<Fixture.start.adding(milliseconds: 6)
-        let last = try await store.removeSeenDevices(in: channel, notWithin: kept, after: nil, upTo: 4)
+        let now = Fixture.start.adding(milliseconds: 3)
+        let last = try await store.removeSeenDevices(in: channel, notWithin: kept, at: now, after: nil, upTo: 4)
         #expect(last == device(4).key)
         #expect(try await all(in: store).count == 5)
         #expect(
-            try await store.removeSeenDevices(in: channel, notWithin: kept, after: last, upTo: 4) == device(6).key)
-        #expect(try await all(in: store) == (2...5).map { device(UInt64($0), after: Int64($0)) })
+            try await store.removeSeenDevices(in: channel, notWithin: kept, at: now, after: last, upTo: 4)
+                == device(6).key)
+        // Device 6 was seen by a clock that was ahead.
         #expect(
-            try await store.removeSeenDevices(in: channel, notWithin: kept, after: device(6).key, upTo: 4) == nil)
+            try await all(in: store)
+                == (2...5).map { device(UInt64($0), after: Int64($0)) } + [device(6, after: 3)])
+        #expect(
+            try await store.removeSeenDevices(in: channel, notWithin: kept, at: now, after: device(6).key, upTo: 4)
+                == nil)
     }
 
     @Test(arguments: DatabaseKind.allCases)
@@ -98,7 +106,8 @@ struct SeenDevicesTests {
         try await store.noteSeenDevices([channel: [said(0, "100\(long)", after: day)]])
         var end: DeviceKey?
         repeat {
-            end = try await store.removeSeenDevices(in: channel, notWithin: all, after: end, upTo: 1_000)
+            end = try await store.removeSeenDevices(
+                in: channel, notWithin: all, at: Fixture.start, after: end, upTo: 1_000)
         } while end != nil
         while try await store.removeUnusedTexts() > 0 {}
         try await store.noteSeenDevices([channel: [said(7, "new\(long)", after: day)]])

@@ -8,15 +8,23 @@ extension RawClient {
         if let length = response.fields["content-length"].flatMap({ Int($0) }) {
             response.body = try take(length)
         } else if response.fields["transfer-encoding"] == "chunked" {
-            while let size = Int(try takeLine(), radix: 16) {
-                response.body += try take(size)
-                _ = try takeLine()
-                if size == 0 { break }
+            while true {
+                let chunk = try receiveChunk()
+                guard !chunk.isEmpty else { break }
+                response.body += chunk
             }
         } else {
             response.body = try takeAll()
         }
         return response
+    }
+
+    /// Receives the next chunk of a body; an empty one is the last.
+    package func receiveChunk() throws -> [UInt8] {
+        let line = try takeLine()
+        guard let size = Int(line, radix: 16) else { throw Failure.malformed(line) }
+        defer { _ = try? takeLine() }
+        return try take(size)
     }
 
     /// Receives the head of the next response, interim ones included.

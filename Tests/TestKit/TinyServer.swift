@@ -50,13 +50,20 @@ package final class TinyServer: Sendable {
     private let continuation: Continuation
     private let accepted = Atomic(0)
 
-    package init(continuation: Continuation = .sent, _ handler: @escaping @Sendable (Request) -> Reply) {
+    /// - Parameters:
+    ///   - host: The loopback address, as the last number of 127.0.0.x.
+    ///   - port: The port; 0 for one that the system chooses.
+    package init(
+        host: UInt8 = 1, port: UInt16 = 0, continuation: Continuation = .sent,
+        _ handler: @escaping @Sendable (Request) -> Reply
+    ) {
         self.handler = handler
         self.continuation = continuation
         listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        address.sin_addr.s_addr = (0x7F00_0000 + UInt32(host)).bigEndian
+        address.sin_port = port.bigEndian
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
         let descriptor = listener
         withUnsafeMutablePointer(to: &address) { pointer in
@@ -65,7 +72,7 @@ package final class TinyServer: Sendable {
                 getsockname(descriptor, pointer, &length)
             }
         }
-        port = UInt16(bigEndian: address.sin_port)
+        self.port = UInt16(bigEndian: address.sin_port)
         Thread.start { [self] in acceptAll() }
     }
 

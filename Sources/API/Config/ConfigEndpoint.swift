@@ -95,14 +95,8 @@ final class ConfigEndpoint: Sendable {
         _ request: ConfigRequest, afterCoding uncoded: ConfigResponses? = nil, afterChangesTo cursor: Cursor? = nil
     ) -> Disposition {
         .handle(bodyLimit: 0) { [self] _ in
-            await readable(services.log) { () throws(PlatformError) in
-                if let cursor {
-                    let app = try services.live.requireApp(request.base.app)
-                    guard await cursorWaits.reach(cursor, of: app) else {
-                        throw PlatformError(
-                            .busy, "This server does not know the latest change yet. Try again in a moment.")
-                    }
-                }
+            let response = await readable(services.log) { () throws(PlatformError) in
+                if let cursor { try await awaitChanges(upTo: cursor, for: request) }
                 if let uncoded { _ = await coder.code(uncoded) }
                 let signing = try await ConfigSigning.current(for: request, services.keys, services.log)
                 let responses = try await onWork(for: request.head) { () throws(PlatformError) in
@@ -111,9 +105,30 @@ final class ConfigEndpoint: Sendable {
                 // A document that is not cached would be compressed for every request; a request waits for one only.
                 guard uncoded == nil, let claim = responses.codingClaim, cache.holds(responses), request.acceptsCoding,
                     claim.take()
-                else { return try response(responses, to: request.head) }
-                return try response(await coder.code(responses), to: request.head)
+                else { return try self.response(responses, to: request.head) }
+                return try self.response(await coder.code(responses), to: request.head)
             }
+            // The contact may have been lost in the wait.
+            return cursor == nil ? response : aged(response)
+        }
+    }
+
+    private func aged(_ response: Response) -> Response {
+        guard let age = services.contact.snapshotAge else { return response }
+        var aged = response
+        aged.fields[.larderSnapshotAge] = String(age)
+        return aged
+    }
+
+    /// Waits until this server knows the event of a cursor; throws `busy` if it does not in time.
+    ///
+    /// Returns as well if no wait would help: if the store does not have the event, and while the state may be outdated,
+    /// which the response shows by its age.
+    private func awaitChanges(upTo cursor: Cursor, for request: ConfigRequest) async throws(PlatformError) {
+        let app = try services.live.requireApp(request.base.app)
+        let isReached = await cursorWaits.reach(cursor, of: app, for: request.head.client.customer)
+        guard isReached || services.contact.snapshotAge != nil else {
+            throw PlatformError(.busy, "This server does not know the latest change yet. Try again in a moment.")
         }
     }
 

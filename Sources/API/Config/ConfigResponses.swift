@@ -7,8 +7,6 @@ import Platform
 final class ConfigResponses: Sendable {
     /// The longest time in seconds for which a shared cache may store a response.
     static let sharedMaxAge: Int64 = 30
-    /// The seconds after which a client should poll again.
-    static let pollAfter = 300
 
     let key: ConfigCache.Key
     let view: ChannelView
@@ -17,7 +15,7 @@ final class ConfigResponses: Sendable {
     let signatures: ResponseSignatures?
     /// The earliest download time that the document names; the document changes at that time.
     let downloadAfter: Timestamp?
-    /// The last instant at which the `Cache-Control` of the responses is correct.
+    /// The last instant at which the `Cache-Control` and the `Larder-Poll-After` of the responses are correct.
     private let validThrough: Timestamp
     private let shared: PreparedResource
     private let perDevice: PreparedResource
@@ -45,11 +43,14 @@ final class ConfigResponses: Sendable {
             maxAge = min(maxAge, seconds)
             validThrough = boundary.adding(milliseconds: -maxAge * 1000)
         }
+        let interval = PollInterval(
+            before: [view.boundary, downloadAfter].compactMap(\.self).min(), at: now, cachedFor: maxAge)
+        if let end = interval.validThrough { validThrough = min(validThrough, end) }
         // Between the boundary and the switch of the view, caches must not store a response.
         self.validThrough = maxAge == 0 ? Timestamp(milliseconds: .max) : validThrough
         shared = Self.resource(
-            view, content, signatures, cacheControl: "max-age=0, must-revalidate, s-maxage=\(maxAge)")
-        perDevice = Self.resource(view, content, signatures, cacheControl: "private, no-cache")
+            view, content, signatures, interval, cacheControl: "max-age=0, must-revalidate, s-maxage=\(maxAge)")
+        perDevice = Self.resource(view, content, signatures, interval, cacheControl: "private, no-cache")
     }
 
     /// Returns whether the responses are those of a view, with signatures by the current keys if they have any.
@@ -70,7 +71,8 @@ final class ConfigResponses: Sendable {
     }
 
     private static func resource(
-        _ view: ChannelView, _ content: ConfigContent, _ signatures: ResponseSignatures?, cacheControl: String
+        _ view: ChannelView, _ content: ConfigContent, _ signatures: ResponseSignatures?, _ interval: PollInterval,
+        cacheControl: String
     ) -> PreparedResource {
         var fields: Fields = [
             .contentType: contentType,
@@ -78,7 +80,7 @@ final class ConfigResponses: Sendable {
             .vary: FieldName.acceptSignature.name,
             .larderConfigVersion: String(view.configVersion),
             .larderCursor: view.cursor.description,
-            .larderPollAfter: String(pollAfter),
+            .larderPollAfter: String(interval.seconds),
         ]
         CORS.add(to: &fields)
         if let signatures {

@@ -37,6 +37,7 @@ final class BlobEndpoint: Sendable {
         case .remote:
             return .handle(bodyLimit: 0) { [self] request in
                 await readable(log) { () throws(PlatformError) in
+                    if request.head.method == .head { return try await describe(digest, key, for: request.head) }
                     guard let blob = try await fetcher.open(digest, for: request.head) else { throw Self.missing }
                     return response(blob, digest, key, for: request.head).response
                 }
@@ -66,7 +67,25 @@ final class BlobEndpoint: Sendable {
     private func response(
         _ blob: OpenBlob, _ digest: SHA256Digest, _ key: HotBlobs.Key, for head: RequestHead
     ) -> (response: Response, region: FileRegion, isDated: Bool) {
-        let heading = Self.heading(key)
+        let region = FileRegion(descriptor: blob.descriptor, owner: blob, offset: 0, count: blob.size)
+        let date = date(blob.storedAt)
+        let response = Response.file(
+            region, etag: "\"\(digest.hex)\"", lastModified: date, fields: Self.fields(key), for: head)
+        return (response, region, date != nil)
+    }
+
+    /// Responds to `HEAD` for a blob that is not local, without fetching it.
+    private func describe(
+        _ digest: SHA256Digest, _ key: HotBlobs.Key, for head: RequestHead
+    ) async throws(PlatformError) -> Response {
+        guard let facts = try await fetcher.describe(digest, for: head) else { throw Self.missing }
+        return Response.description(
+            ofLength: facts.size, etag: "\"\(digest.hex)\"", lastModified: facts.storedAt.flatMap(date),
+            fields: Self.fields(key), for: head)
+    }
+
+    private static func fields(_ key: HotBlobs.Key) -> Fields {
+        let heading = heading(key)
         var fields: Fields = [
             .contentType: heading.contentType,
             .cacheControl: heading.cacheControl,
@@ -74,11 +93,7 @@ final class BlobEndpoint: Sendable {
             .contentDisposition: heading.contentDisposition,
         ]
         CORS.add(to: &fields)
-        let region = FileRegion(descriptor: blob.descriptor, owner: blob, offset: 0, count: blob.size)
-        let date = date(of: blob)
-        let response = Response.file(
-            region, etag: "\"\(digest.hex)\"", lastModified: date, fields: fields, for: head)
-        return (response, region, date != nil)
+        return fields
     }
 
     private static func heading(_ key: HotBlobs.Key) -> BlobLink.Heading {
@@ -96,9 +111,9 @@ final class BlobEndpoint: Sendable {
     /// Returns the `Last-Modified` date: the time when the bytes arrived, a strong validator because they never change.
     ///
     /// Returns `nil` for a future date, which HTTP forbids (RFC 9110 §8.8.2.1); the clock may have been set back.
-    private func date(of blob: OpenBlob) -> HTTPDate? {
-        guard blob.storedAt <= clock.now() else { return nil }
-        return HTTPDate(secondsSinceEpoch: Int(blob.storedAt.milliseconds / 1000))
+    private func date(_ storedAt: Timestamp) -> HTTPDate? {
+        guard storedAt <= clock.now() else { return nil }
+        return HTTPDate(secondsSinceEpoch: Int(storedAt.milliseconds / 1000))
     }
 }
 

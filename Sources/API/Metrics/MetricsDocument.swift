@@ -8,13 +8,17 @@ struct MetricsDocument {
 
     /// - Parameters:
     ///   - routes: The names of the routes, by ``RouteID``: `none`, or a method and a pattern.
+    ///   - pollLimit: The number of requests that may wait on `/push`.
     ///   - snapshotAge: The seconds since the state was last known to be current; 0 while it is.
+    ///   - reports: The counters of received reports.
     ///   - spool: The content of the spool of reports; `nil` without one.
+    ///   - webhooks: The number of attempts to deliver to webhooks, by outcome.
     ///   - blobs: The figures of a store of blobs in a bucket; `nil` for a local one.
     ///   - nodes: The services beside other nodes; `nil` if there is one server.
     init(
-        _ traffic: Traffic, routes: [String], devices: DevicesSeen.Figures, snapshotAge: Int64,
-        spool: ReportSpoolFigures?, blobs: BlobStoreFigures?, nodes: NodeServices?
+        _ traffic: Traffic, routes: [String], pollLimit: Int, devices: DevicesSeen.Figures, snapshotAge: Int64,
+        reports: ReportCounters.Figures, spool: ReportSpoolFigures?, webhooks: [WebhookOutcome.Kind: Int64],
+        blobs: BlobStoreFigures?, nodes: NodeServices?
     ) {
         family("larder_http_requests_total", "counter", "Responses by method, route and status.")
         for (labels, route) in Self.labelled(routes, traffic) {
@@ -38,13 +42,33 @@ struct MetricsDocument {
             "larder_loop_turn_seconds", "histogram",
             "Iterations of the event loops; work on a loop waits for an iteration.")
         histogram("larder_loop_turn_seconds", [], traffic.iterations)
+        family(
+            "larder_webhook_deliveries_total", "counter", "Attempts of this server to deliver to webhooks, by outcome.")
+        for kind in WebhookOutcome.Kind.allCases {
+            sample("larder_webhook_deliveries_total", [("outcome", kind.rawValue)], "\(webhooks[kind] ?? 0)")
+        }
+        family(
+            "larder_reports_total", "counter",
+            "Reports by outcome, for the packages with the most reports; all others together have no app.")
+        for (key, numbers) in reports.tally.packages.sorted(by: { $0.key < $1.key }) {
+            outcomes(numbers, [("app", key.app.text), ("package", key.package.text)])
+        }
+        outcomes(reports.tally.others, [("app", ""), ("package", ReportTotal.other)])
         for (name, kind, help, value) in Self.figures(of: traffic) + Self.figures(of: devices)
             + [
                 (
                     "larder_snapshot_age_seconds", "gauge",
                     "Seconds since the state in memory was known to be current; 0 while the database responds.",
                     "\(snapshotAge)"
-                )
+                ),
+                (
+                    "larder_long_polls_limit", "gauge", "Requests that may wait in /push, and event streams on it.",
+                    "\(pollLimit)"
+                ),
+                (
+                    "larder_bare_reports_total", "counter", "Requests to /report without a report.",
+                    "\(reports.bare)"
+                ),
             ] + (spool.map(Self.figures) ?? []) + (blobs.map(Self.figures) ?? [])
             + (nodes.map(Self.figures) ?? [])
         {
@@ -146,6 +170,13 @@ struct MetricsDocument {
     private mutating func sample(_ name: String, _ labels: [(String, String)], _ value: String) {
         let inside = labels.map { "\($0)=\"\($1)\"" }.joined(separator: ",")
         text += inside.isEmpty ? "\(name) \(value)\n" : "\(name){\(inside)} \(value)\n"
+    }
+
+    /// Adds a sample for each outcome, so that rates are right from the first report on.
+    private mutating func outcomes(_ numbers: ReportTally.Numbers, _ labels: [(String, String)]) {
+        for outcome in ReportTally.Outcome.allCases {
+            sample("larder_reports_total", labels + [("outcome", outcome.rawValue)], "\(numbers[outcome] ?? 0)")
+        }
     }
 
     private mutating func histogram(_ name: String, _ labels: [(String, String)], _ durations: DurationHistogram) {

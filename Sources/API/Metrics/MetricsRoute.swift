@@ -6,17 +6,20 @@ import Platform
 struct MetricsRoute {
     let routes: OperatorRoutes
     let traffic: any TrafficSource
+    let reportCounters: ReportCounters
+    /// The number of requests that may wait on `/push`.
+    let pollLimit: Int
     let names: RouteNames
 
     func add(to router: inout Router<APIEndpoint>) {
-        let (traffic, names, devices) = (traffic, names, routes.services.devicesSeen)
+        let (traffic, names, pollLimit, devices) = (traffic, names, pollLimit, routes.services.devicesSeen)
         let (blobs, reports, contact) = (routes.services.blobs, routes.services.reports, routes.services.contact)
-        let nodes = routes.services.nodes
+        let (nodes, webhooks, counters) = (routes.services.nodes, routes.services.webhookSender, reportCounters)
         routes.add(.get, path: "/metrics", .publisher, to: &router) { _ throws(PlatformError) in
             let text = MetricsDocument(
-                await traffic.traffic(), routes: names.all, devices: devices.figures,
-                snapshotAge: contact.snapshotAge ?? 0, spool: reports.spoolFigures, blobs: blobs.figures,
-                nodes: nodes
+                await traffic.traffic(), routes: names.all, pollLimit: pollLimit, devices: devices.figures,
+                snapshotAge: contact.snapshotAge ?? 0, reports: counters.figures, spool: reports.spoolFigures,
+                webhooks: webhooks.counts, blobs: blobs.figures, nodes: nodes
             ).text
             return Response(
                 .ok,

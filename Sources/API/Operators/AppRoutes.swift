@@ -19,6 +19,15 @@ struct AppRoutes {
             let isNew = try await routes.services.catalogue.createApp(id, by: call.author)
             return .json(isNew ? .created : .ok, .object(["id": .string(id.text)]))
         }
+        routes.add(.get, "/apps/{app}/health", .publisher, to: &router) { call throws(PlatformError) in
+            Self.respond(try await routes.services.healthJudge.defaults(of: try routes.app(call.parameters).id))
+        }
+        routes.add(.put, "/apps/{app}/health", .releaser, to: &router) { call throws(PlatformError) in
+            let app = try routes.app(call.parameters)
+            let policy = try HealthPolicy.read(try await call.body())
+            try await routes.services.healthJudge.setDefaults(policy, of: app, by: call.author)
+            return Self.respond(policy)
+        }
         routes.add(.get, "/apps/{app}/channels", .publisher, to: &router) { call throws(PlatformError) in
             let channels = try await routes.services.catalogue.channels(of: try routes.app(call.parameters))
             return .json(.ok, .object(["channels": .array(channels.map { .object(["name": .string($0.text)]) })]))
@@ -30,5 +39,10 @@ struct AppRoutes {
             let isNew = try await routes.services.catalogue.declareChannel(channel, of: app, by: call.author)
             return .json(isNew ? .created : .ok, .object(["name": .string(channel.text)]))
         }
+    }
+
+    /// Responds with the health rules of an app's new releases.
+    private static func respond(_ policy: HealthPolicy?) -> Response {
+        .json(.ok, .object(["health": policy?.json ?? .null]))
     }
 }

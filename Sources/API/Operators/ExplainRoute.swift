@@ -24,12 +24,13 @@ struct ExplainRoute {
             } else {
                 view = try app.requireView(of: channel)
             }
+            let verdicts = try await routes.services.healthJudge.verdicts(on: view.releases)
             return await .json(.ok, on: routes.services.work) {
                 let packages = Explanation.all(of: view, to: device.facts, only: device.only)
                 return .object([
                     "app": .string(app.id.text), "channel": .string(channel.text),
                     "instant": .string(view.instant.rfc3339), "device": Self.json(device.facts),
-                    "packages": .array(packages.map(Self.json)),
+                    "packages": .array(packages.map { Self.json($0, verdicts) }),
                 ])
             }
         }
@@ -43,21 +44,27 @@ struct ExplainRoute {
             members.append(.init(fact.description, .string(value.text)))
         }
         if let holdings = facts.holdings {
-            let have = holdings.versions.sorted { $0.key < $1.key }.map { package, versions in
-                JSON.Member(package.text, .array(versions.map { .string($0.text) }))
-            }
-            members.append(.init("have", .object(have)))
+            members.append(.init("have", json(holdings)))
         }
         return .object(members)
     }
 
-    private static func json(_ explanation: Explanation) -> JSON {
+    /// Returns the versions that a device has, by package.
+    static func json(_ holdings: Holdings) -> JSON {
+        .object(
+            holdings.versions.sorted { $0.key < $1.key }.map { package, versions in
+                JSON.Member(package.text, .array(versions.map { .string($0.text) }))
+            })
+    }
+
+    /// - Parameter verdicts: The verdicts on the health of releases.
+    static func json(_ explanation: Explanation, _ verdicts: [ReleaseID: JSON] = [:]) -> JSON {
         .object([
             "package": .string(explanation.package.text),
             "enable": .bool(explanation.isEnabled),
             "current": explanation.decision.current.map(json) ?? .null,
             "next": explanation.decision.next.map(json) ?? .null,
-            "releases": .array(explanation.checks.map(json)),
+            "releases": .array(explanation.checks.map { json($0, verdicts[$0.release.id]) }),
         ])
     }
 
@@ -70,11 +77,12 @@ struct ExplainRoute {
         ])
     }
 
-    private static func json(_ check: RuleCheck) -> JSON {
+    private static func json(_ check: RuleCheck, _ verdict: JSON?) -> JSON {
         let outcome = check.refusal == nil ? (check.isHidden ? "hidden" : "offered") : "refused"
         return .object([
             "release": .integer(check.release.id.value), "version": .string(check.release.version.text),
             "outcome": .string(outcome), "reason": check.refusal.map { .string($0.description) },
+            "verdict": verdict,
         ])
     }
 }

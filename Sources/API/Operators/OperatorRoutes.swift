@@ -38,6 +38,7 @@ struct OperatorRoutes {
     func add(to router: inout Router<APIEndpoint>) {
         AppRoutes(routes: self).add(to: &router)
         PackageRoutes(routes: self).add(to: &router)
+        StatisticsRoutes(routes: self).add(to: &router)
         VersionRoutes(routes: self).add(to: &router)
         ArchiveRoutes(routes: self).add(to: &router)
         UploadRoutes(routes: self).add(to: &router)
@@ -46,8 +47,10 @@ struct OperatorRoutes {
         ReleaseRoutes(routes: self, face: .release).add(to: &router)
         WithdrawalRoutes(routes: self).add(to: &router)
         AudienceRoutes(routes: self).add(to: &router)
+        AdoptionRoute(routes: self).add(to: &router)
         ReleaseRoutes(routes: self, face: .set).add(to: &router)
         DeviceListRoutes(routes: self).add(to: &router)
+        DeviceRoutes(routes: self).add(to: &router)
         BuildRoutes(routes: self).add(to: &router)
         PageGrantRoutes(routes: self).add(to: &router)
         ExplainRoute(routes: self).add(to: &router)
@@ -55,6 +58,8 @@ struct OperatorRoutes {
         KeyRoutes(routes: self).add(to: &router)
         TokenRoutes(routes: self).add(to: &router)
         PruneRoute(routes: self).add(to: &router)
+        EventRoute(routes: self).add(to: &router)
+        WebhookRoutes(routes: self).add(to: &router)
     }
 
     /// Adds a route that needs a role.

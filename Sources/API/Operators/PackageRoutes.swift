@@ -4,7 +4,7 @@ import Ground
 import HTTP
 import Platform
 
-/// The routes of packages: their settings and report counts.
+/// The routes of packages: their settings.
 struct PackageRoutes {
     let routes: OperatorRoutes
 
@@ -32,12 +32,6 @@ struct PackageRoutes {
             return Self.respond(
                 isNew ? .created : .ok, package, routes,
                 settings.isEnabled == false ? [.init("clients", effects.json)] : [])
-        }
-        routes.add(.get, "/apps/{app}/packages/{package}/stats", .publisher, to: &router) {
-            call throws(PlatformError) in
-            let package = try await routes.package(call.parameters)
-            let counts = try await routes.services.reports.counts(of: package)
-            return .json(.ok, .object(["package": .string(package.id.text), "versions": Self.stats(counts)]))
         }
     }
 
@@ -110,19 +104,5 @@ struct PackageRoutes {
     private static func members(_ package: Package) -> [JSON.Member] {
         [.init("id", .string(package.id.text)), .init("app", .string(package.app.text))] + package.settings
             + (package.onlineUntil.map { [.init("onlineUntil", .string($0.rfc3339))] } ?? [])
-    }
-
-    /// Groups the counts by version, then event: the number of reports and of devices.
-    private static func stats(_ counts: [ReportCount]) -> JSON {
-        let versions = Dictionary(grouping: counts, by: \.version).sorted { $0.key < $1.key }
-        return .object(
-            versions.map { version, counts in
-                let events = counts.sorted { $0.event < $1.event }.map { count in
-                    JSON.Member(
-                        count.event,
-                        .object(["reports": .integer(Int64(count.reports)), "devices": .integer(Int64(count.devices))]))
-                }
-                return JSON.Member(version, .object(events))
-            })
     }
 }

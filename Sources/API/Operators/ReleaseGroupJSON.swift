@@ -7,6 +7,8 @@ struct ReleaseGroupJSON {
     let status: Releaser.Status
     /// By release, the versions from which it offers no patch; empty if the response does not say.
     var gaps: [ReleaseID: [PatchGap]] = [:]
+    /// By release, the latest verdict on its health.
+    var verdicts: [ReleaseID: JSON] = [:]
 
     /// The tag that `If-Match` is compared with.
     var etag: String { "\"\(status.group.revision)\"" }
@@ -79,7 +81,7 @@ struct ReleaseGroupJSON {
     private func json(_ member: Release) -> ReleaseJSON {
         ReleaseJSON(
             release: member, releases: status.releases[member.package], instant: status.instant,
-            gaps: gaps[member.id])
+            gaps: gaps[member.id], verdict: verdicts[member.id])
     }
 }
 

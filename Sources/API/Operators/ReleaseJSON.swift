@@ -9,6 +9,8 @@ struct ReleaseJSON {
     let instant: Timestamp
     /// The versions from which it offers no patch; `nil` if devices are not offered it, or the response omits them.
     let gaps: [PatchGap]?
+    /// The latest verdict on its health; `nil` if it is not judged, or was not judged yet.
+    var verdict: JSON?
 
     func members() -> [JSON.Member] {
         let terms = release.terms
@@ -32,6 +34,7 @@ struct ReleaseJSON {
             members.append(.init("nextStepAt", .string(next.rfc3339)))
         }
         members += terms.conditionMembers
+        if let verdict { members.append(.init("verdict", verdict)) }
         if let gaps {
             members.append(.init("patchesReady", .bool(gaps.arePatchesReady)))
             members.append(.init("noPatchFrom", .array(gaps.map(\.json))))

@@ -62,7 +62,8 @@ struct ReleaseRequestReader {
             let other = try body.integer("sameAudienceAs", in: 1...Int64.max)
             var salt = Salt.random(by: services.cryptography)
             if let other { salt = try await services.releaser.find(group(other), of: app).group.terms.salt }
-            terms = try ReleaseTerms(&body, salt: salt)
+            terms = try ReleaseTerms(
+                &body, salt: salt, defaultHealth: try await services.healthJudge.defaults(of: app.id))
             downloads = hasDownloads ? try body.downloads() : nil
             activeTime = try body.time("activeTime")
             try ReleaseDraft.requireMoment(

@@ -43,7 +43,8 @@ struct ReleaseRoutes {
                 case .release: try await routes.services.patchBackfill.gaps(of: status)
                 case .set: await gapsIfKnown(of: status)
                 }
-            return Self.respond(ReleaseGroupJSON(status: status, gaps: gaps))
+            let verdicts = try await routes.services.healthJudge.verdicts(on: status.group.members)
+            return Self.respond(ReleaseGroupJSON(status: status, gaps: gaps, verdicts: verdicts))
         }
         routes.add(.post, face.pattern, .releaser, to: &router) { call throws(PlatformError) in
             try await make(call)
@@ -59,6 +60,7 @@ struct ReleaseRoutes {
     private func addActions(to router: inout Router<APIEndpoint>) {
         routes.add(.patch, face.groupPattern, .releaser, to: &router, hasTag: true) { call throws(PlatformError) in
             var body = try await call.json()
+            if let json = body.take(ReleaseTerms.Name.health) { return try await judge(by: json, body, call) }
             return try await act(try Self.change(&body), body, call)
         }
         for action: ReleaseAction in [.pause, .resume, .halt, .complete] {
@@ -78,17 +80,22 @@ struct ReleaseRoutes {
         let now = try routes.app(call.parameters).decisionInstant(routes.services.clock.now())
         let gaps = try await routes.services.patchBackfill.gaps(
             of: package.id, in: package.app, releases: releases, at: now)
+        let verdicts = try await routes.services.healthJudge.verdicts(on: releases)
         let list = releases.sorted { $0.rank > $1.rank }.map { release in
             JSON.object(
-                ReleaseJSON(release: release, releases: releases, instant: now, gaps: gaps[release.id]).members())
+                ReleaseJSON(
+                    release: release, releases: releases, instant: now, gaps: gaps[release.id],
+                    verdict: verdicts[release.id]
+                ).members())
         }
         return .json(.ok, .object(["releases": .array(list)]))
     }
 
     private func sets(_ call: OperatorRoutes.Call) async throws(PlatformError) -> Response {
         let sets = try await routes.services.releaser.sets(of: try routes.app(call.parameters))
-        return .json(
-            .ok, .object(["releaseSets": .array(sets.map { .object(ReleaseGroupJSON(status: $0).members()) })]))
+        let verdicts = try await routes.services.healthJudge.verdicts(on: sets.flatMap(\.group.members))
+        let list = sets.map { JSON.object(ReleaseGroupJSON(status: $0, verdicts: verdicts).members()) }
+        return .json(.ok, .object(["releaseSets": .array(list)]))
     }
 
     private func make(_ call: OperatorRoutes.Call) async throws(PlatformError) -> Response {
@@ -126,6 +133,19 @@ struct ReleaseRoutes {
         let json = ReleaseGroupJSON(status: status, gaps: await gapsIfKnown(of: status))
         guard action == .halt else { return Self.respond(json, .ok, json.shadowing) }
         return Self.respond(json, .ok, zip(json.shadowing, json.fallbacks).map { $0 + $1 })
+    }
+
+    /// Replaces the health rules of a group.
+    private func judge(
+        by json: JSON, _ body: JSONReader, _ call: OperatorRoutes.Call
+    ) async throws(PlatformError) -> Response {
+        try body.finish()
+        let policy = json == .null ? nil : try HealthPolicy.read(json)
+        let status = try await routes.services.releaser.judge(
+            try await id(call), of: try routes.app(call.parameters), by: policy, ifMatch: call.precondition,
+            author: call.author)
+        let json = ReleaseGroupJSON(status: status, gaps: await gapsIfKnown(of: status))
+        return Self.respond(json, .ok, json.shadowing)
     }
 
     private func rollBack(_ call: OperatorRoutes.Call) async throws(PlatformError) -> Response {
@@ -173,7 +193,9 @@ struct ReleaseRoutes {
         case (nil, let moment?): return .reschedule(moment)
         default:
             throw PlatformError(
-                .invalidRequest, "Give either 'percent', to widen the release, or 'activeTime', to move it.")
+                .invalidRequest,
+                "Give either 'percent', to widen the release, 'activeTime', to move it, or 'health', to change its health "
+                    + "rules.")
         }
     }
 

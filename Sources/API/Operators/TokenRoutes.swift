@@ -12,6 +12,7 @@ struct TokenRoutes {
     func add(to router: inout Router<APIEndpoint>) {
         let routes = routes
         let (tokens, uploads) = (routes.services.tokens, routes.services.uploads)
+        let follower = routes.services.auditFollower
         routes.add(.get, "/tokens", .admin, to: &router) { _ throws(PlatformError) in
             .json(.ok, .object(["tokens": .array(try await tokens.tokens().map(Self.json))]))
         }
@@ -38,6 +39,7 @@ struct TokenRoutes {
         routes.add(.delete, "/tokens/{id}", .admin, to: &router) { call throws(PlatformError) in
             let id = try call.parameters.read(.token)
             let token = try await tokens.revoke(id, by: call.author)
+            if !call.author.isRehearsing { follower.end(token: id) }
             // The token's uploads have no owner now; the next start removes files that cannot be removed here.
             if !call.author.isRehearsing { try? await uploads.deleteAll(ofToken: id) }
             return .json(.ok, Self.json(token))
@@ -51,7 +53,7 @@ struct TokenRoutes {
                 before = number
             }
             let entries = try await tokens.auditEntries(before: before)
-            return .json(.ok, .object(["entries": .array(entries.map { Self.json($0.id, $0.entry) })]))
+            return .json(.ok, .object(["entries": .array(entries.map { $0.entry.json($0.id) })]))
         }
     }
 
@@ -60,14 +62,6 @@ struct TokenRoutes {
             "id": .integer(token.id), "name": .string(token.name), "role": .string(token.role.rawValue),
             "createdAt": .string(token.createdAt.rfc3339),
             "revokedAt": token.revokedAt.map { .string($0.rfc3339) },
-        ])
-    }
-
-    private static func json(_ id: Int64, _ entry: AuditEntry) -> JSON {
-        .object([
-            "id": .integer(id), "time": .string(entry.time.rfc3339), "actor": .string(entry.actor),
-            "action": .string(entry.action), "app": entry.app.map { .string($0.text) },
-            "subject": .string(entry.subject), "details": .object(entry.details),
         ])
     }
 }

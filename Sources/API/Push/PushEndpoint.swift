@@ -4,6 +4,8 @@ import Platform
 import Synchronization
 
 /// The endpoint `GET /push`, which reports the changes since a cursor at once or as they happen (semantics.md §5).
+///
+/// A client that accepts `text/event-stream` gets an event stream, any other one a response for each wait.
 final class PushEndpoint: ChangeObserver {
     /// The default and the longest wait of a request, in seconds.
     static let defaultWait = 45
@@ -11,48 +13,76 @@ final class PushEndpoint: ChangeObserver {
     /// The number of packages that one request may follow by name; a client with more follows all.
     static let maximumPackages = 20
 
-    private let live: LiveApps
-    /// Whether other nodes notify the same clients: a cursor may then be ahead of the events that this one knows.
-    private let isShared: Bool
-    private let rooms = Mutex<[AppID: PushRoom]>([:])
+    private let services: Services
+    private let admission: PushAdmission
+    private let clients = Mutex<[AppID: PushClients]>([:])
 
-    init(live: LiveApps, isShared: Bool) {
-        self.live = live
-        self.isShared = isShared
-        live.observe(self)
+    init(services: Services, maxConnections: Int) {
+        self.services = services
+        admission = PushAdmission(capacity: PushAdmission.capacity(ofConnections: maxConnections), log: services.log)
+        services.live.observe(self)
     }
 
     func eventsAppended(_ events: [Event], to app: LiveApp) {
-        room(of: app).wake(events)
+        clients(of: app).notify(events)
     }
 
-    /// Decides a request; throws `appNotFound`, `channelNotFound`, `invalidRequest`.
+    func eventsReplaced(in app: LiveApp) {
+        clients(of: app).refresh()
+    }
+
+    func storeRead(of app: LiveApp) {
+        clients(of: app).refreshLost()
+    }
+
+    /// Decides a request; throws `appNotFound`, `channelNotFound`, `invalidRequest`, `busy`.
     func respond(_ head: RequestHead, _ base: ClientBase) throws(PlatformError) -> Disposition {
-        let app = try live.requireApp(at: base)
+        let app = try services.live.requireApp(at: base)
         let query = head.query
         let packages = try Self.packages(query["packages"])
+        let interest = PushInterest(channel: base.channel, packages: packages)
+        let clients = clients(of: app)
+        if head.acceptsEventStream { return .respond(try stream(to: head, interest, among: clients, of: app)) }
         let wait = try Self.wait(query["wait"])
-        let log = app.log
-        guard let text = query["cursor"] else {
-            return .respond(PushResponse(.start, cursor: log.cursor).response)
+        guard let text = query["cursor"] else { return .respond(clients.respond(.start, to: interest).response) }
+        guard let cursor = Cursor(text) else { return .respond(clients.respond(.refresh, to: interest).response) }
+        if wait == 0 || !clients.isAhead(cursor) {
+            let response = clients.respond(interest, since: cursor)
+            guard response.isNothing, wait > 0 else { return .respond(response.response) }
         }
-        guard let cursor = Cursor(text) else {
-            return .respond(PushResponse(.refresh, cursor: log.cursor).response)
-        }
-        let interest = PushRoom.Interest(channel: base.channel, packages: packages)
-        if wait == 0 || !isShared || !log.isBehind(cursor) {
-            let news = log.respond(interest, since: cursor)
-            guard case .nothing = news.content, wait > 0 else { return .respond(news.response) }
-        }
-        return .wait(PushWait(room: room(of: app), interest: interest, cursor: cursor), upTo: .seconds(wait))
+        let permit = try admission.admit(.poll, of: device(of: head, in: app))
+        return .wait(
+            PushPoll(clients: clients, interest: interest, cursor: cursor, permit: permit), upTo: .seconds(wait))
     }
 
-    private func room(of app: LiveApp) -> PushRoom {
-        rooms.withLock { rooms in
-            if let room = rooms[app.id] { return room }
-            let room = PushRoom(app: app, isShared: isShared)
-            rooms[app.id] = room
-            return room
+    /// Returns an event stream from the client's last event on; without one, from now on.
+    private func stream(
+        to head: RequestHead, _ interest: PushInterest, among clients: PushClients, of app: LiveApp
+    ) throws(PlatformError) -> Response {
+        let text = head[.lastEventID] ?? head.query["cursor"]
+        // A cursor of no epoch cannot be resolved.
+        let cursor = text.map { Cursor($0) ?? Cursor(epoch: "", sequence: 0) }
+        let permit = try admission.admit(.stream, of: device(of: head, in: app))
+        var fields = EventText.fields
+        fields[.larderPollAfter] = String(clients.pollAfter(interest))
+        CORS.add(to: &fields)
+        return Response(
+            .ok, fields: fields,
+            body: .feed(PushStream(clients: clients, interest: interest, cursor: cursor, permit: permit)))
+    }
+
+    /// Returns the device whose wait begins; a `HEAD` request begins none.
+    private func device(of head: RequestHead, in app: LiveApp) -> DeviceKey? {
+        guard head.method != .head, let id = head.query["deviceId"] else { return nil }
+        return DeviceIdentity(of: id, in: app.id, by: services.cryptography)?.key
+    }
+
+    private func clients(of app: LiveApp) -> PushClients {
+        clients.withLock { clients in
+            if let known = clients[app.id] { return known }
+            let made = PushClients(app: app, isShared: services.nodes != nil, clock: services.clock)
+            clients[app.id] = made
+            return made
         }
     }
 
@@ -83,4 +113,9 @@ final class PushEndpoint: ChangeObserver {
         }
         return min(seconds, maximumWait)
     }
+}
+
+extension RequestHead {
+    /// Whether the client can read an event stream.
+    fileprivate var acceptsEventStream: Bool { (self["Accept"] ?? "").lowercased().contains("text/event-stream") }
 }

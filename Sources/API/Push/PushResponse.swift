@@ -12,22 +12,39 @@ struct PushResponse: Sendable {
         case refresh
         /// The request has no cursor; the response carries the current one.
         case start
+
+        init(_ news: EventLog.News) {
+            self =
+                switch news {
+                case .nothing: .nothing
+                case .events(let events): .events(events)
+                case .refresh: .refresh
+                }
+        }
     }
 
     let content: Content
     let cursor: Cursor
+    /// The seconds after which a client that does not wait for events asks for `/config` again.
+    let pollAfter: Int64
+    private var spread = PushSpread.none
 
-    init(_ content: Content, cursor: Cursor) {
+    init(_ content: Content, cursor: Cursor, pollAfter: Int64) {
         self.content = content
         self.cursor = cursor
+        self.pollAfter = pollAfter
     }
 
-    init(news: EventLog.News, cursor: Cursor) {
-        switch news {
-        case .nothing: self.init(.nothing, cursor: cursor)
-        case .events(let events): self.init(.events(events), cursor: cursor)
-        case .refresh: self.init(.refresh, cursor: cursor)
-        }
+    /// Whether the response has no event.
+    var isNothing: Bool {
+        if case .nothing = content { true } else { false }
+    }
+
+    /// Returns a copy with a spread.
+    func with(_ spread: PushSpread) -> PushResponse {
+        var response = self
+        response.spread = spread
+        return response
     }
 
     var response: Response {
@@ -45,7 +62,9 @@ struct PushResponse: Sendable {
     }
 
     private var fields: Fields {
-        var fields: Fields = [.cacheControl: "no-store", .larderCursor: cursor.description]
+        var fields: Fields = [
+            .cacheControl: "no-store", .larderCursor: cursor.description, .larderPollAfter: String(pollAfter),
+        ]
         CORS.add(to: &fields)
         return fields
     }
@@ -63,12 +82,14 @@ struct PushResponse: Sendable {
             case .refresh: [.object(["type": "refresh"])]
             case .events(let events): events.map(Self.json)
             }
-        return .object(["cursor": .string(cursor.description), "events": .array(events)])
+        return .object(
+            [.init("cursor", .string(cursor.description)), .init("events", .array(events))] + spread.members)
     }
 
-    private static func json(_ event: Event) -> JSON {
+    static func json(_ event: Event) -> JSON {
         let time: JSON = .string(event.time.rfc3339)
-        func release(_ type: JSON, _ package: PackageID, _ channel: ChannelName, _ version: VersionString) -> JSON {
+        let type: JSON = .string(event.name)
+        func release(_ package: PackageID, _ channel: ChannelName, _ version: VersionString) -> JSON {
             .object([
                 "type": type, "package": .string(package.text), "channel": .string(channel.text),
                 "version": .string(version.text), "time": time,
@@ -76,12 +97,25 @@ struct PushResponse: Sendable {
         }
         switch event.subject {
         case .packageChanged(let package):
-            return .object(["type": "package", "package": .string(package.text), "time": time])
-        case .scheduled(let package, let channel, let version): return release("scheduled", package, channel, version)
-        case .activated(let package, let channel, let version): return release("activated", package, channel, version)
-        case .changed(let package, let channel, let version): return release("changed", package, channel, version)
-        case .audiencesChanged: return .object(["type": "audiences", "time": time])
-        case .keysChanged: return .object(["type": "keys", "time": time])
+            return .object(["type": type, "package": .string(package.text), "time": time])
+        case .scheduled(let package, let channel, let version), .activated(let package, let channel, let version),
+            .changed(let package, let channel, let version):
+            return release(package, channel, version)
+        case .audiencesChanged, .keysChanged: return .object(["type": type, "time": time])
+        }
+    }
+}
+
+extension Event {
+    /// The name of the event for clients.
+    var name: String {
+        switch subject {
+        case .packageChanged: "package"
+        case .scheduled: "scheduled"
+        case .activated: "activated"
+        case .changed: "changed"
+        case .audiencesChanged: "audiences"
+        case .keysChanged: "keys"
         }
     }
 }

@@ -41,7 +41,8 @@ final class BodyBudget: Sendable {
         /// Ends the share; called after the last use of the bytes, so that the share lives until then.
         consuming func end() {}
 
-        private mutating func take(_ bytes: Int) throws(PlatformError) {
+        /// Charges further bytes to the share; throws `busy` if the budget is used up.
+        mutating func take(_ bytes: Int) throws(PlatformError) {
             let isTaken = budget.held.withLock { held in
                 guard held + bytes <= budget.capacity else { return false }
                 held += bytes

@@ -16,7 +16,8 @@ package enum CORS {
 
     /// The request header fields of the clients' routes, except those that a page may send without a preflight request.
     private static let allowed: [FieldName] = [
-        .acceptSignature, .contentType, .ifMatch, .ifModifiedSince, .ifNoneMatch, .ifRange, .ifUnmodifiedSince, .range,
+        .acceptSignature, .contentEncoding, .contentType, .ifMatch, .ifModifiedSince, .ifNoneMatch, .ifRange,
+        .ifUnmodifiedSince, .lastEventID, .range,
     ]
 
     /// The seconds for which a browser may cache a preflight response; browsers cap it at a day.

@@ -11,8 +11,7 @@ extension PlatformError.Code {
         case .forbidden, .pageNotGranted: .forbidden
         case .appNotFound, .channelNotFound, .packageNotFound, .versionNotFound, .releaseNotFound, .listNotFound,
             .buildNotFound, .presetNotFound, .keyNotFound, .tokenNotFound, .waiverNotFound, .grantNotFound,
-            .uploadNotFound,
-            .notFound:
+            .webhookNotFound, .uploadNotFound, .notFound:
             .notFound
         case .methodNotAllowed: .methodNotAllowed
         case .versionExists, .versionRetired, .versionOffered, .nameTaken, .releaseExists, .dependentsLost, .conflict,

@@ -8,6 +8,7 @@ extension Remedy {
         case .deleteBuild(let app): "DELETE \(Self.path(app))/builds/{appVersion}"
         case .listPageGrants(let app): "GET \(Self.path(app))/page-grants"
         case .createPageGrant(let app): "PUT \(Self.path(app))/page-grants/{grant}"
+        case .listWebhooks(let app): "GET \(Self.path(app))/webhooks"
         case .listWaivers(let package, let app): "GET \(Self.path(app))/packages/\(package)/waivers"
         case .listReleases(let package, let app): "GET \(Self.path(app))/packages/\(package)/releases"
         case .listReleaseSets(let app): "GET \(Self.path(app))/release-sets"

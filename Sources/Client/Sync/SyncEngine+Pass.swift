@@ -47,6 +47,7 @@ extension SyncEngine {
             fetcher: ArtifactFetcher(
                 client: client, folder: folder, clock: clock, cryptography: cryptography, progress: progress),
             builder: TreeBuilder(folder: folder, trees: trees), installer: Installer(folder: folder), trees: trees,
+            clock: clock,
             report: { [unowned self] in queue($0) })
     }
 
@@ -78,7 +79,8 @@ extension SyncEngine {
     private func queue(_ event: SyncEvent) {
         guard options.sendsReports else { return }
         let report = event.report(
-            device: state.deviceID, generation: state.generation, at: clock.wall(), by: cryptography)
+            device: state.deviceID, generation: state.generation, facts: options.facts, at: clock.wall(),
+            by: cryptography)
         guard !state.reports.contains(where: { $0["eventId"] == report["eventId"] }) else { return }
         state.reports.append(report)
         if state.reports.count > ReportSender.maximumWaiting { state.reports.removeFirst() }

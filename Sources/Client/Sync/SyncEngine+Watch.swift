@@ -15,6 +15,9 @@ extension SyncEngine {
     static let pushWait: Int64 = 45
     /// The extra time for the response to a long poll.
     static let pushGrace = Duration.seconds(15)
+    /// The longest time in milliseconds over which the server may spread the requests that follow an event: the response
+    /// is unsigned and must not delay a device much.
+    static let longestSpread: Int64 = 30_000
 
     /// Syncs continuously: at once, then whenever the server signals a change or an offer becomes due.
     ///
@@ -59,9 +62,7 @@ extension SyncEngine {
     // MARK: Long polls
 
     private func wait(_ schedule: inout WatchSchedule) throws(SyncError) {
-        let left = min(
-            schedule.untilPass(at: clock.monotonic()),
-            durationToBoundary(after: schedule.handled) ?? .seconds(Self.pushWait))
+        let left = durationLeft(in: schedule)
         guard let cursor = schedule.cursor else {
             clock.sleep(for: min(left, .seconds(Self.pushWait)))
             return
@@ -71,13 +72,25 @@ extension SyncEngine {
         let response = try poll(cursor: cursor, seconds: seconds)
         switch response.head.status {
         case 200:
-            let cursor = response.head.fields[.larderCursor] ?? JSON(parsing: response.body)?["cursor"]?.string
+            let news = JSON(parsing: response.body)
+            let cursor = response.head.fields[.larderCursor] ?? news?["cursor"]?.string
+            // Many devices were notified at once.
+            if let spread = news?["spread"]?.integer, spread > 0 {
+                let pause = Duration.milliseconds(Int64.random(in: 0...min(spread, Self.longestSpread)))
+                clock.sleep(for: min(durationLeft(in: schedule), pause))
+            }
             schedule.polled(hasNews: true, cursor: cursor, at: clock.monotonic())
         case 204:
             schedule.polled(hasNews: false, cursor: response.head.fields[.larderCursor], at: clock.monotonic())
         default:
             throw .refused(path: "/push", status: response.head.status, detail: nil)
         }
+    }
+
+    /// Returns the time until the next pass, or until an offer becomes due if that is earlier.
+    private func durationLeft(in schedule: WatchSchedule) -> Duration {
+        let untilPass = schedule.untilPass(at: clock.monotonic())
+        return durationToBoundary(after: schedule.handled).map { min(untilPass, $0) } ?? untilPass
     }
 
     private func poll(cursor: String, seconds: Int64) throws(SyncError) -> ClientResponse {

@@ -58,14 +58,17 @@ extension AudienceRule {
 }
 
 extension Rollout.Step {
-    /// The step as the store keeps it: basis points, then milliseconds.
-    package var json: JSON { .array([.integer(Int64(percent.value)), .integer(after)]) }
+    /// The step as the store keeps it: basis points, then milliseconds, then `true` if it is held.
+    package var json: JSON {
+        .array([.integer(Int64(percent.value)), .integer(after)] + (isHeld ? [.bool(true)] : []))
+    }
 
     /// Parses the output of ``json``.
     package init?(_ json: JSON) {
-        guard let parts = json.elements, parts.count == 2, let value = parts[0].integer, let after = parts[1].integer,
+        guard let parts = json.elements, parts.count == 2 || parts.count == 3 && parts[2] == .bool(true),
+            let value = parts[0].integer, let after = parts[1].integer,
             let percent = BasisPoints(Int(clamping: value))
         else { return nil }
-        self.init(percent: percent, after: after)
+        self.init(percent: percent, after: after, isHeld: parts.count == 3)
     }
 }

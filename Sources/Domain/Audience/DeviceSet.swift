@@ -26,6 +26,9 @@ package struct DeviceSet: Sendable, Equatable {
         return low < keys.count && keys[low] == key
     }
 
+    /// Returns the set without a device.
+    package func removing(_ key: DeviceKey) -> DeviceSet { DeviceSet(keys.filter { $0 != key }) }
+
     /// The set as the store keeps it: the keys in order, each big-endian.
     package var bytes: [UInt8] {
         var bytes: [UInt8] = []

@@ -11,10 +11,13 @@ package struct Rollout: Sendable, Hashable {
         package let percent: BasisPoints
         /// The milliseconds after activeTime, without pauses.
         package let after: Int64
+        /// Whether the plan stands still before the step until the verdict on the release permits it.
+        package var isHeld: Bool
 
-        package init(percent: BasisPoints, after: Int64) {
+        package init(percent: BasisPoints, after: Int64, isHeld: Bool = false) {
             self.percent = percent
             self.after = after
+            self.isHeld = isHeld
         }
     }
 
@@ -38,6 +41,9 @@ package struct Rollout: Sendable, Hashable {
         return first.after >= 0 && last.after <= maximumAfter
             && pairs.allSatisfy { $0.after < $1.after && $0.percent < $1.percent }
     }
+
+    /// The first step before which the plan stands still.
+    package var heldStep: Step? { steps.first(where: \.isHeld) }
 
     /// Returns the number of steps reached after the plan has run for `elapsed` milliseconds.
     func stepsReached(after elapsed: Int64) -> Int { steps.prefix { $0.after <= elapsed }.count }

@@ -33,7 +33,7 @@ package struct SeenTable: Sendable {
         /// A device is due once a day, and again when its versions have changed. A small backward step of the clock
         /// makes no device due; an entry from a clock far ahead is replaced.
         package func noted(holdings other: UInt32?, on today: UInt16) -> Entry? {
-            let isStale = Int(day) > Int(today) + SeenWindow.daysAhead
+            let isStale = Int(day) > Int(today) + SeenCalendar.daysAhead
             if today > day || isStale { return Entry(mark: mark, holdings: other, day: today) }
             guard let other, other != holdings, notes < SeenTable.notesPerDay else { return nil }
             var entry = self

@@ -22,6 +22,7 @@ package struct PlatformError: Error, Sendable, Equatable {
         case waiverNotFound = "waiver-not-found"
         case grantNotFound = "grant-not-found"
         case pageNotGranted = "page-not-granted"
+        case webhookNotFound = "webhook-not-found"
         case uploadNotFound = "upload-not-found"
         case notFound = "not-found"
         case methodNotAllowed = "method-not-allowed"

@@ -4,6 +4,7 @@ package enum Remedy: Sendable, Equatable {
     case deleteBuild(of: AppID)
     case listPageGrants(of: AppID)
     case createPageGrant(of: AppID)
+    case listWebhooks(of: AppID)
     case listWaivers(of: PackageID, in: AppID)
     case listReleases(of: PackageID, in: AppID)
     case listReleaseSets(of: AppID)
@@ -24,6 +25,7 @@ extension Remedy: CustomStringConvertible {
         case .deleteBuild(let app): "delete a build of '\(app)'"
         case .listPageGrants(let app): "list the page grants of '\(app)'"
         case .createPageGrant(let app): "create a page grant of '\(app)'"
+        case .listWebhooks(let app): "list the webhooks of '\(app)'"
         case .listWaivers(let package, let app): "list the waivers of '\(package)' in '\(app)'"
         case .listReleases(let package, let app): "list the releases of '\(package)' in '\(app)'"
         case .listReleaseSets(let app): "list the release sets of '\(app)'"

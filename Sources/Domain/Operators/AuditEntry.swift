@@ -27,4 +27,12 @@ package struct AuditEntry: Sendable, Equatable {
         self.details = details
         self.isRehearsal = isRehearsal
     }
+
+    /// Returns the entry with its id as the API shows it.
+    package func json(_ id: Int64) -> JSON {
+        .object([
+            "id": .integer(id), "time": .string(time.rfc3339), "actor": .string(actor), "action": .string(action),
+            "app": app.map { .string($0.text) }, "subject": .string(subject), "details": .object(details),
+        ])
+    }
 }

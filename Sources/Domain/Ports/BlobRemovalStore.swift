@@ -8,7 +8,10 @@ package protocol BlobRemovalStore: Sendable {
     /// Returns the time by the clock of the store.
     func storeTime() async throws(PlatformError) -> Timestamp
     /// Records that the removal of these blobs has ended and will not happen later.
-    func endRemovals(of digests: Set<SHA256Digest>) async throws(PlatformError)
+    ///
+    /// - Parameter begun: A time after the removals began, by the clock of the store: later removals, by other nodes, go
+    ///   on.
+    func endRemovals(of digests: Set<SHA256Digest>, begunBy begun: Timestamp) async throws(PlatformError)
 }
 
 /// The ports that a server needs beside others of its installation.

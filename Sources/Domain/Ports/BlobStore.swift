@@ -11,6 +11,8 @@ package protocol BlobStore: Sendable {
     func locate(_ digest: SHA256Digest) throws(PlatformError) -> BlobLocation
     /// Opens a blob for reading, and fetches it if it is elsewhere; returns `nil` if there is none.
     func open(_ digest: SHA256Digest) throws(PlatformError) -> OpenBlob?
+    /// Returns the facts of a blob without fetching it; `nil` if there is none.
+    func describe(_ digest: SHA256Digest) throws(PlatformError) -> BlobFacts?
     /// Whether devices may be sent to another machine for blobs now; does not block.
     var hasLinks: Bool { get }
     /// Returns a URL at which anyone can get a blob for ``BlobLink/validity``; `nil` if only this server sends blobs.
@@ -52,6 +54,10 @@ extension BlobStore {
         try open(digest).map { .open($0) } ?? .missing
     }
 
+    package func describe(_ digest: SHA256Digest) throws(PlatformError) -> BlobFacts? {
+        try open(digest).map { BlobFacts(size: $0.size, storedAt: $0.storedAt) }
+    }
+
     package func removeCondemned(
         _ digests: Set<SHA256Digest>, under permit: RemovalPermit
     ) throws(PlatformError) -> Int {
@@ -78,6 +84,18 @@ package enum BlobLocation: Sendable {
     case missing
     /// The blob is not on the local disk; only ``BlobStore/open(_:)`` shows whether the store has it.
     case remote
+}
+
+/// The facts about a blob that a response without a body states.
+package struct BlobFacts: Sendable, Equatable {
+    package let size: Int
+    /// The time when the bytes entered the store; `nil` if it is unknown.
+    package let storedAt: Timestamp?
+
+    package init(size: Int, storedAt: Timestamp?) {
+        self.size = size
+        self.storedAt = storedAt
+    }
 }
 
 /// The figures of a store of blobs in a bucket since the start, and the content of its cache.

@@ -15,15 +15,19 @@ package struct StoreFacts: Sendable, Equatable {
     package let revokedTokens: Int64
     /// The number of the newest migration.
     package let schema: Int64
+    /// Whether the data were moved to another database, which has the later ones (decision 0067).
+    package let isMoved: Bool
     /// An instant before the facts were read.
     package let instant: ContinuousClock.Instant
 
     package init(
-        apps: [AppID: AppRevision], revokedTokens: Int64, schema: Int64, instant: ContinuousClock.Instant
+        apps: [AppID: AppRevision], revokedTokens: Int64, schema: Int64, isMoved: Bool = false,
+        instant: ContinuousClock.Instant
     ) {
         self.apps = apps
         self.revokedTokens = revokedTokens
         self.schema = schema
+        self.isMoved = isMoved
         self.instant = instant
     }
 }

@@ -27,6 +27,15 @@ package protocol Cryptography: Sendable {
 extension Cryptography {
     /// Returns the tree hash (semantics.md §1).
     package func treeHash(of tree: Tree) -> SHA256Digest { sha256(tree.hashedBytes) }
+
+    /// Returns the HMAC with SHA-256 (RFC 2104).
+    package func hmacSHA256(of message: [UInt8], key: [UInt8]) -> [UInt8] {
+        let blockSize = 64
+        var block = key.count > blockSize ? sha256(key).bytes : key
+        block += Array(repeating: 0, count: blockSize - block.count)
+        let inner = sha256(block.map { $0 ^ 0x36 } + message)
+        return sha256(block.map { $0 ^ 0x5C } + inner.bytes).bytes
+    }
 }
 
 /// An incremental digest; used by one thread at a time.

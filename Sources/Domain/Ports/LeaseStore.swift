@@ -24,7 +24,17 @@ package struct LeaseToken: Sendable, Equatable {
 }
 
 extension PlatformError {
-    /// The error of a transaction under a lease that another node has taken.
-    package static let leaseLost = PlatformError(
-        .busy, "Another server of this installation has taken over the background work of this one.")
+    private static let leaseLostCause = "another server has the lease"
+
+    /// Returns the error of a transaction under a lease that another node has taken.
+    ///
+    /// - Parameter node: The name of that node; `nil` if it is unknown.
+    package static func leaseLost(to node: String?) -> PlatformError {
+        let holder = node.map { "The server '\($0)'" } ?? "Another server of this installation"
+        return PlatformError(
+            .busy, "\(holder) has taken over the background work of this one.", cause: leaseLostCause)
+    }
+
+    /// Whether the error is one of ``leaseLost(to:)``.
+    package var isLeaseLost: Bool { code == .busy && cause == Self.leaseLostCause }
 }

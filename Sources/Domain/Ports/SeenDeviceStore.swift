@@ -10,13 +10,16 @@ package protocol SeenDeviceStore: Sendable {
     func seenDevices(
         in channel: SeenChannel, after last: DeviceKey?, upTo count: Int
     ) async throws(PlatformError) -> [SeenDevice]
-    /// Removes those of up to `count` devices after `last` that were not seen within `kept`.
+    /// Removes those of up to `count` devices after `last` that were seen before `kept`.
+    ///
+    /// Those that were seen after `kept`, by a clock that was ahead, are seen at `now` from then on.
     ///
     /// - Returns: The last examined key; `nil` if there was none.
     func removeSeenDevices(
-        in channel: SeenChannel, notWithin kept: Range<Timestamp>, after last: DeviceKey?, upTo count: Int
+        in channel: SeenChannel, notWithin kept: Range<Timestamp>, at now: Timestamp, after last: DeviceKey?,
+        upTo count: Int
     ) async throws(PlatformError) -> DeviceKey?
-    /// Removes up to some thousand facts that no device refers to any more; returns their number.
+    /// Removes up to 100,000 facts that no device refers to any more; returns their number.
     ///
     /// Returns 0 once there are none, and if devices share no stored facts.
     func removeUnusedTexts() async throws(PlatformError) -> Int

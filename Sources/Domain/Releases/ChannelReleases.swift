@@ -44,6 +44,12 @@ package struct ChannelReleases: Sendable {
         PatchCoverage.offered(self[package], at: instant)
     }
 
+    /// Returns the active release of highest rank, or the scheduled one if none is active; halted releases do not count.
+    package func newest(of package: PackageID, at instant: Timestamp) -> Release? {
+        let running = offered(of: package, at: instant).filter { !$0.isHalted }
+        return running.first { $0.isActive(at: instant) } ?? running.min { $0.activeTime < $1.activeTime }
+    }
+
     /// Returns the first release that devices fall back to while a release is halted; `nil` if there is none.
     package func fallback(of release: Release, at instant: Timestamp) -> Release? {
         offered(of: release.package, at: instant).first { $0.rank < release.rank && $0.isActive(at: instant) }
@@ -188,6 +194,8 @@ package struct ChannelReleases: Sendable {
         // They would keep the version from devices that have to go back to it.
         terms.floor = nil
         terms.downloads = nil
+        // The version was in use before, and its devices have no newer one to compare them with.
+        terms.health = nil
         return ReleaseDraft(
             app: release.app, package: release.package, channel: release.channel, version: target, terms: terms,
             activeTime: nil)

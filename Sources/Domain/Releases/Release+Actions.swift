@@ -85,6 +85,8 @@ extension Release {
                 "\(subject) is at \(reached.percent) % already. A percentage can only grow, so that no device loses the "
                     + "version. To take the version back, halt the release or roll it back.")
         }
+        // Later steps keep their distances from a held step that is passed.
+        if let held = terms.rollout.heldStep, held.percent <= percent { countWait(at: instant) }
         terms.rollout.percent = percent
         terms.rollout.steps.removeAll { $0.percent <= percent }
     }

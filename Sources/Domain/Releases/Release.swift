@@ -63,8 +63,14 @@ package struct Release: Sendable, Equatable, Identifiable {
         if case .halted(let since) = course { since >= activeTime } else { true }
     }
 
-    /// Returns the milliseconds for which the plan has run.
+    /// Returns the milliseconds for which the plan has run; it stands still before a held step.
     func elapsed(at instant: Timestamp) -> Int64 {
+        let elapsed = elapsedUnheld(at: instant)
+        return terms.rollout.heldStep.map { min(elapsed, $0.after - 1) } ?? elapsed
+    }
+
+    /// Returns the milliseconds for which the plan would have run without held steps.
+    func elapsedUnheld(at instant: Timestamp) -> Int64 {
         let end = course.stoppedSince.map { min($0, instant) } ?? instant
         return end.milliseconds - activeTime.milliseconds - terms.rollout.pausedFor
     }
@@ -78,6 +84,8 @@ package struct Release: Sendable, Equatable, Identifiable {
     }
 
     /// Returns the time of a plan step, counted from 1; `nil` if there is no such step.
+    ///
+    /// A held step comes later.
     package func moment(ofStep number: Int) -> Timestamp? {
         guard terms.rollout.steps.indices.contains(number - 1) else { return nil }
         return activeTime.adding(milliseconds: terms.rollout.pausedFor + terms.rollout.steps[number - 1].after)
@@ -87,7 +95,8 @@ package struct Release: Sendable, Equatable, Identifiable {
     package func nextStep(after instant: Timestamp) -> Timestamp? {
         guard course == .running else { return nil }
         let start = activeTime.adding(milliseconds: terms.rollout.pausedFor)
-        return terms.rollout.steps.map { start.adding(milliseconds: $0.after) }.first { $0 > instant }
+        return terms.rollout.steps.prefix { !$0.isHeld }.map { start.adding(milliseconds: $0.after) }
+            .first { $0 > instant }
     }
 
     /// Whether the release includes only some buckets at some time, or orders them for downloads.

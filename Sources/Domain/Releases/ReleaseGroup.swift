@@ -67,6 +67,11 @@ package struct ReleaseGroup: Sendable, Equatable, Identifiable {
         return ReleaseGroup(id, members: changed)
     }
 
+    /// Returns the group with changed members.
+    ///
+    /// - Parameter changed: All members, in their order.
+    package func replacing(_ changed: [Release]) -> ReleaseGroup { ReleaseGroup(id, members: changed) }
+
     /// Returns a copy of the group with another rank.
     func ranked(_ rank: Rank) -> ReleaseGroup {
         ReleaseGroup(

@@ -12,11 +12,13 @@ package struct ReleaseTerms: Sendable, Hashable {
     package var floor: Floor?
     /// The schedule of downloads before the activeTime; `nil` if devices download as soon as they know the release.
     package var downloads: DownloadWindow?
+    /// The rules by which the server judges the release; `nil` for none.
+    package var health: HealthPolicy?
 
     package init(
         audience: Audience = .everyone, rollout: Rollout = .toEveryone, salt: Salt, isMandatory: Bool = false,
         updateMode: UpdateMode = .silent, isWifiOnly: Bool = false, floor: Floor? = nil,
-        downloads: DownloadWindow? = nil
+        downloads: DownloadWindow? = nil, health: HealthPolicy? = nil
     ) {
         self.audience = audience
         self.rollout = rollout
@@ -26,6 +28,7 @@ package struct ReleaseTerms: Sendable, Hashable {
         self.isWifiOnly = isWifiOnly
         self.floor = floor
         self.downloads = downloads
+        self.health = health
     }
 
     /// Returns whether an operator would write both terms alike.
@@ -36,7 +39,8 @@ package struct ReleaseTerms: Sendable, Hashable {
     private func written(with salt: Salt) -> ReleaseTerms {
         var written = self
         written.salt = salt
-        written.rollout = Rollout(percent: rollout.percent, steps: rollout.steps)
+        written.rollout = Rollout(
+            percent: rollout.percent, steps: rollout.steps.map { Rollout.Step(percent: $0.percent, after: $0.after) })
         written.downloads = downloads.map { window in
             DownloadWindow(
                 opensAt: Timestamp(milliseconds: 0), bytesPerSecond: window.bytesPerSecond, devices: window.devices,
@@ -62,12 +66,17 @@ extension ReleaseTerms {
         package static let wifiOnly = "wifiOnly"
         package static let floor = "floor"
         package static let downloads = "downloads"
+        package static let health = HealthPolicy.name
     }
 
     /// Parses all terms except the downloads, which depend on the version; absent attributes get their defaults.
     ///
     /// Throws `invalidRequest`.
-    package init(_ reader: inout JSONReader, salt: Salt) throws(PlatformError) {
+    ///
+    /// - Parameter defaultHealth: The health rules if none are given.
+    package init(
+        _ reader: inout JSONReader, salt: Salt, defaultHealth: HealthPolicy? = nil
+    ) throws(PlatformError) {
         let whitelist = try reader.list(Name.whitelist)
         let percent = try reader.percent(Name.percent)
         let plan = try reader.plan(Name.plan)
@@ -86,6 +95,12 @@ extension ReleaseTerms {
         isMandatory = try reader.bool(Name.mandatory) ?? false
         isWifiOnly = try reader.bool(Name.wifiOnly) ?? false
         floor = try reader.floor(Name.floor)
+        if let json = reader.takeValue(Name.health) {
+            health = try HealthPolicy.read(json)
+        } else {
+            health = defaultHealth
+        }
+        if health != nil { rollout.holdSteps(after: 1) }
     }
 
     /// The members of the attributes that every release has.
@@ -115,6 +130,7 @@ extension ReleaseTerms {
         var members: [JSON.Member] = []
         if !audience.rules.isEmpty { members.append(.init(Name.rules, .array(audience.rules.map(\.json)))) }
         if let floor { members.append(.init(Name.floor, floor.json)) }
+        if let health { members.append(.init(Name.health, health.json)) }
         return members
     }
 

@@ -8,7 +8,7 @@ package struct Report: Sendable, Equatable {
     package let deviceID: String
     package let package: PackageID
     package let version: String
-    /// The name of the event: `downloaded`, `applied`, `opened`, `failed`, `rolledBack`, or any other name.
+    /// The name of the event: that of a ``NamedEvent``, or any other name.
     package let event: String
     /// The time by the device's clock.
     package let time: Timestamp
@@ -30,21 +30,22 @@ package struct Report: Sendable, Equatable {
     }
 }
 
-extension Report {
-    /// The names of events that always count; a package may have ``maximumOtherEvents`` other names.
-    package static let namedEvents: Set<String> = ["downloaded", "applied", "opened", "failed", "rolledBack"]
-    package static let maximumOtherEvents = 64
-}
-
 /// The outcome of a report.
 package enum ReportOutcome: Sendable, Equatable {
     case stored
+    /// The report is stored with the event ``ReportTotal/other``, because the package has too many event names.
+    case storedAsOther
     /// The report was stored before.
     case known
     /// The report is durable in the spool; whether it counts is decided once the store is available again.
     case spooled
-    /// The version was never published, the package has too many event names, or the store cannot hold a text.
-    case ignored
+    /// The version was never published.
+    case unknownVersion
+    /// The store cannot hold a text of the report.
+    case unstorable
+
+    /// Whether the report was acknowledged and not stored.
+    package var isIgnored: Bool { self == .unknownVersion || self == .unstorable }
 }
 
 /// The number of reports of a version's event.

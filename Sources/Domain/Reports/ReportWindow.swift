@@ -1,6 +1,6 @@
 package import Ground
 
-/// The limits on stored reports (semantics.md §10); older ones are counted and removed.
+/// The limits on stored reports (semantics.md §10); older ones are aggregated and removed.
 package struct ReportWindow: Sendable, Equatable {
     /// The default limit on stored reports.
     package static let defaultRows = 5_000_000
@@ -12,12 +12,20 @@ package struct ReportWindow: Sendable, Equatable {
     /// following batches.
     package static let surplusPerBatch = 1000
 
-    /// The limit on stored reports over all apps; at least one.
-    package let rows: Int
+    /// The default limit on reports that are not aggregated.
+    package static let defaultWaiting = 2_000_000
 
-    package init(rows: Int = defaultRows) {
+    /// The limit on stored reports over all apps; at least one.
+    ///
+    /// Reports that are not aggregated are kept beyond it.
+    package let rows: Int
+    /// The number of reports that may wait for their aggregation; past it, further ones get `busy`.
+    package let waiting: Int
+
+    package init(rows: Int = defaultRows, waiting: Int = defaultWaiting) {
         precondition(rows > 0)
         self.rows = rows
+        self.waiting = waiting
     }
 
     /// Returns the receipt time before which reports are too old.

@@ -191,22 +191,17 @@ package struct Resolution: Sendable {
 
     // MARK: Mandatory updates
 
-    private mutating func decision(
+    private func decision(
         on candidate: Candidate, of releases: PackageReleases, at instant: Timestamp
     ) -> ReleaseDecision {
-        let rank = candidate.release.rank
-        let matching = { [self] (other: Candidate) in
-            other.release.rank <= rank && other.release.isActive(at: instant) && !other.release.isHalted
-                && other.refusal(of: facts, at: instant) == nil
-                // The floor affects the way to the release, not whether it is for the device.
-                && apiRefusal(of: other.release.requirements.apis) == nil
-        }
-        let mandatoryAfter = releases.mandatory.first(where: matching)?.release.rank
-        let isMandatory = installed(of: candidate.release.package).map { installed in
+        let release = candidate.release
+        let mandatoryAfter = releases.mandatory.first { isEligible($0, upTo: release.rank, at: instant) }?.release.rank
+        let isMandatory = installed(of: release.package).map { installed in
             guard let mandatoryAfter else { return false }
             let own = installed.first.flatMap { used in
                 (releases.candidates + releases.hidden).filter { other in
-                    other.release.version == used && (other.release.id == candidate.release.id || matching(other))
+                    other.release.version == used
+                        && (other.release.id == release.id || isEligible(other, upTo: release.rank, at: instant))
                 }.map(\.release.rank).max()
             }
             return own.map { $0 < mandatoryAfter } ?? true
@@ -214,6 +209,15 @@ package struct Resolution: Sendable {
         return ReleaseDecision(
             candidate, mandatoryAfter: mandatoryAfter, isMandatory: isMandatory,
             downloadAfter: downloadAfter(candidate, isMandatory: isMandatory ?? false))
+    }
+
+    /// Whether a release up to a rank is for the device; only such releases make others mandatory.
+    ///
+    /// The floor affects the way to the release, not whether it is for the device.
+    private func isEligible(_ candidate: Candidate, upTo rank: Rank, at instant: Timestamp) -> Bool {
+        let release = candidate.release
+        return release.rank <= rank && release.isActive(at: instant) && !release.isHalted
+            && candidate.refusal(of: facts, at: instant) == nil && apiRefusal(of: release.requirements.apis) == nil
     }
 
     /// Returns the time from which the device may download the version; `nil` if it has it or need not wait.

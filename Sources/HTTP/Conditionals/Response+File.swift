@@ -29,6 +29,25 @@ extension Response {
         }
     }
 
+    /// Returns the response to a `HEAD` request for a file that is not local: 200, 304 or 412, like ``file``.
+    ///
+    /// - Parameter length: The length of the whole representation.
+    package static func description(
+        ofLength length: Int, etag: String, lastModified: HTTPDate? = nil, fields: Fields, for head: RequestHead
+    ) -> Response {
+        precondition(head.method == .head, "the response to any other method has the file")
+        var fields = fields
+        fields[.etag] = etag
+        if let lastModified { fields[.lastModified] = lastModified.description }
+        fields[.acceptRanges] = "bytes"
+        switch Precondition(head, etag: etag, lastModified: lastModified, length: length) {
+        case .proceed, .partial, .unsatisfiable:
+            return Response(.ok, fields: fields, body: .stream(length: length) { _ in })
+        case .notModified: return Response(.notModified, fields: fields.withoutBody)
+        case .failed: return Response(.preconditionFailed, fields: fields.ofRefusal)
+        }
+    }
+
     /// Returns the response for a body of several pieces by the request's conditions: 200, 304 or 412.
     ///
     /// Such a body does not support ranges: the request must be without `Range`, which

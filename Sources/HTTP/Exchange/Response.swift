@@ -21,6 +21,8 @@ package struct Response: Sendable {
         /// Pieces produced on demand; each `write` returns when the peer has taken enough of it. With a length the
         /// response has `Content-Length`, without one it is chunked.
         case stream(length: Int?, produce: @Sendable (any BodyWriter) async throws -> Void)
+        /// Pieces that are sent as they arise, without a task; chunked.
+        case feed(any Feed)
     }
 }
 

@@ -57,6 +57,7 @@ package struct FieldName: Hashable, Sendable, ExpressibleByStringLiteral, Custom
     package static let lastModified: FieldName = "Last-Modified"
     package static let location: FieldName = "Location"
     package static let range: FieldName = "Range"
+    package static let lastEventID: FieldName = "Last-Event-ID"
     package static let retryAfter: FieldName = "Retry-After"
     package static let signature: FieldName = "Signature"
     package static let signatureInput: FieldName = "Signature-Input"

@@ -66,6 +66,15 @@ package struct PeerAddress: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
+    var isIPv4: Bool { kind == .ipv4 }
+
+    /// The IPv4 address that an address of NAT64's well-known prefix (RFC 6052) or of 6to4 (RFC 3056) stands for.
+    var embedded: PeerAddress? {
+        guard kind == .ipv6 else { return nil }
+        if high == 0x64_FF9B << 32, low >> 32 == 0 { return PeerAddress(ipv4: UInt32(truncatingIfNeeded: low)) }
+        return high >> 48 == 0x2002 ? PeerAddress(ipv4: UInt32(truncatingIfNeeded: high >> 16)) : nil
+    }
+
     func isSameKind(as other: PeerAddress) -> Bool { kind == other.kind }
 
     private static func mask(_ length: Int, of width: Int) -> UInt64 {

@@ -10,7 +10,7 @@ extension Response {
         case .file(let region): .length(region.count)
         case .pieces(let pieces): .length(pieces.reduce(0) { $0 + $1.count })
         case .stream(let length?, _): .length(length)
-        case .stream(nil, _): minorVersion == 0 ? .none : .chunked
+        case .stream(nil, _), .feed: minorVersion == 0 ? .none : .chunked
         }
     }
 

@@ -20,11 +20,7 @@ extension DevicesSeen {
         for release: Release, _ reach: Reach = .atMoment
     ) async throws(PlatformError) -> AudienceCount {
         let app = try live.requireApp(release.app)
-        guard isOn else {
-            throw PlatformError(
-                .conflict, "The server records no devices, so it cannot count them. Start it without --devices-seen 0."
-            )
-        }
+        try requireOn()
         return try await counting.pass { () throws(PlatformError) in
             let now = app.decisionInstant(clock.now())
             let instant = max(now, release.activeTime)
@@ -39,6 +35,15 @@ extension DevicesSeen {
                     coverage: .init(since: try await store.seenChannels()[channel], figures: figures)))
             try await readPages(in: channel) { tally.add($0) }
             return tally.count
+        }
+    }
+
+    /// Throws `conflict` if the server records no devices.
+    func requireOn() throws(PlatformError) {
+        guard isOn else {
+            throw PlatformError(
+                .conflict, "The server records no devices, so it cannot count them. Start it without --devices-seen 0."
+            )
         }
     }
 

@@ -7,15 +7,18 @@ import Synchronization
 ///
 /// Event loops only check whether a device has to be recorded and append it to a queue; a note that does not fit is
 /// dropped and counted. Rows are written in batches, and removed when their device has not been seen for
-/// ``SeenWindow/days`` days.
+/// ``SeenCalendar/days`` days on which the server ran (decision 0072).
 package final class DevicesSeen: Sendable {
     /// The default number of devices that a server remembers.
     package static let defaultLimit = 1_000_000
-    /// The limits on the notes that wait to be written and on one batch.
+    /// The limit on the notes that wait to be written.
     package static let queueLength = 20_000
     /// The limit on the memory of waiting notes, by ``DeviceFacts/estimatedBytes``.
     package static let queueBytes = 32 << 20
-    package static let batchSize = 1_000
+    /// The limit on the rows of a transaction.
+    ///
+    /// They lie all over the table, so a larger batch writes fewer pages for each row.
+    package static let batchSize = 5_000
     /// The number of rows that are read, or checked for removal, at once.
     static let pageSize = 5_000
     private static let shardCount = 64
@@ -56,6 +59,8 @@ package final class DevicesSeen: Sendable {
 
     let live: LiveApps
     let store: any SeenDeviceStore
+    let adoptions: any AdoptionStore
+    let cryptography: any Cryptography
     let clock: any WallClock
     let work: WorkExecutor
     /// A gate for counts, each of which reads all rows.
@@ -67,19 +72,30 @@ package final class DevicesSeen: Sendable {
     /// Whether the stored devices are loaded; until then no device is recorded.
     private let isLoaded = Atomic(false)
     private let queue = Mutex(Queue())
+    /// A gate for taking a batch from the queue and writing it.
+    private let writing = AsyncGate(width: 1)
     private let arrived = AsyncFlag()
     private let isBatchFull = AsyncFlag()
-    /// The day of the last sweep.
-    private let sweptOn = Mutex<UInt16?>(nil)
+    /// The last sweep; `nil` before the first one.
+    private let lastSweep = Mutex<Sweep?>(nil)
+
+    private struct Sweep: Equatable {
+        let day: UInt16
+        /// The days for which records were kept.
+        let days: Int
+    }
 
     /// - Parameters:
     ///   - work: The threads that make and read rows.
     ///   - limit: The number of devices to remember; 0 records none and removes the stored ones.
     package init(
-        live: LiveApps, store: any SeenDeviceStore, clock: any WallClock, work: WorkExecutor, limit: Int = defaultLimit
+        live: LiveApps, store: any SeenDeviceStore & AdoptionStore, cryptography: any Cryptography,
+        clock: any WallClock, work: WorkExecutor, limit: Int = defaultLimit
     ) {
         self.live = live
         self.store = store
+        adoptions = store
+        self.cryptography = cryptography
         self.clock = clock
         self.work = work
         self.limit = limit
@@ -149,6 +165,8 @@ package final class DevicesSeen: Sendable {
 
     /// Loads the stored devices, then writes notes and removes old rows until cancelled; flushes the queue at the end.
     ///
+    /// A sweep may take minutes; notes are written meanwhile.
+    ///
     /// - Parameter report: Called with each failure.
     package func run(report: @escaping @Sendable (PlatformError) -> Void) async {
         while !Task.isCancelled {
@@ -160,13 +178,23 @@ package final class DevicesSeen: Sendable {
                 await arrived.wait(upTo: Self.loadPause)
             }
         }
-        while !Task.isCancelled, isOn {
-            do throws(PlatformError) { try await sweep() } catch { report(error) }
-            await arrived.wait(upTo: Self.sweepPause)
-            await isBatchFull.wait(upTo: Self.patience)
-            await flush(report: report)
+        guard isOn else { return }
+        await withDiscardingTaskGroup { group in
+            group.addTask { await self.sweepDaily(report: report) }
+            while !Task.isCancelled {
+                await arrived.wait()
+                await isBatchFull.wait(upTo: Self.patience)
+                await flush(report: report)
+            }
         }
         await flush(report: report)
+    }
+
+    private func sweepDaily(report: @Sendable (PlatformError) -> Void) async {
+        while !Task.isCancelled {
+            do throws(PlatformError) { try await sweep() } catch { report(error) }
+            try? await Task.sleep(for: Self.sweepPause)
+        }
     }
 
     /// Loads the stored devices; from then on devices are recorded.
@@ -175,22 +203,14 @@ package final class DevicesSeen: Sendable {
     package func load() async throws(PlatformError) {
         guard isOn else { return try await store.removeAllSeenDevices() }
         for channel in try await store.seenChannels().keys {
-            let window = SeenWindow(endingAt: instant(in: channel.app))
-            var last: DeviceKey?
-            var page: [SeenDevice]
-            repeat {
-                page = try await store.seenDevices(in: channel, after: last, upTo: Self.pageSize)
-                last = page.last?.key
-                await work.run { [page] in remember(page, in: channel, within: window) }
-            } while page.count == Self.pageSize
+            try await readPages(in: channel) { remember($0, in: channel) }
         }
         isLoaded.store(true, ordering: .releasing)
     }
 
-    private func remember(_ devices: [SeenDevice], in channel: SeenChannel, within window: SeenWindow) {
+    private func remember(_ devices: [SeenDevice], in channel: SeenChannel) {
         for device in devices {
             let day = SeenWindow(endingAt: device.seenAt).day
-            guard window.keeps(day: day) else { continue }
             let mark = channel.mark(of: device.key)
             let entry = SeenTable.Entry(mark: mark, holdings: device.have.map { Holdings($0).digest }, day: day)
             shard(of: mark).table.withLock { table in
@@ -204,18 +224,46 @@ package final class DevicesSeen: Sendable {
     ///
     /// Notes that the store rejects are dropped; a device's next request notes it again.
     package func flush(report: (PlatformError) -> Void) async {
-        while true {
-            let batch = queue.withLock { queue in
-                let batch = Array(queue.notes.prefix(Self.batchSize))
-                queue.notes.removeFirst(batch.count)
-                for note in batch { queue.bytes -= note.bytes }
-                return batch
-            }
-            guard !batch.isEmpty else { return }
-            let devices = await work.run { Self.rows(of: batch) }
-            do throws(PlatformError) { try await store.noteSeenDevices(devices) } catch {
-                report(error)
-                forget(batch)
+        while await writing.pass({ await writeBatch(report: report) }) {}
+    }
+
+    /// Writes one batch of the waiting notes; returns `false` if there is none.
+    private func writeBatch(report: (PlatformError) -> Void) async -> Bool {
+        let batch = queue.withLock { queue in
+            let batch = Array(queue.notes.prefix(Self.batchSize))
+            queue.notes.removeFirst(batch.count)
+            for note in batch { queue.bytes -= note.bytes }
+            return batch
+        }
+        guard !batch.isEmpty else { return false }
+        let devices = await work.run { Self.rows(of: batch) }
+        do throws(PlatformError) { try await store.noteSeenDevices(devices) } catch {
+            report(error)
+            forget(batch)
+        }
+        return true
+    }
+
+    /// Forgets a device and its waiting notes, then runs `body` while no note is written.
+    ///
+    /// The device's next request notes it again.
+    func forgetting<Result>(
+        _ key: DeviceKey, in app: LiveApp, _ body: () async throws(PlatformError) -> Result
+    ) async throws(PlatformError) -> Result {
+        try await writing.pass { () throws(PlatformError) in
+            for view in app.allViews { forget(SeenChannel(app: app.id, channel: view.channel).mark(of: key)) }
+            return try await body()
+        }
+    }
+
+    private func forget(_ mark: UInt64) {
+        shard(of: mark).table.withLock { table in
+            let gone = table.keep { $0.mark != mark }
+            guard gone > 0 else { return }
+            count.subtract(gone, ordering: .relaxed)
+            queue.withLock { queue in
+                for note in queue.notes where note.mark == mark { queue.bytes -= note.bytes }
+                queue.notes.removeAll { $0.mark == mark }
             }
         }
     }
@@ -240,46 +288,63 @@ package final class DevicesSeen: Sendable {
 
     // MARK: Removing
 
-    /// Removes old rows, once a day.
+    /// Removes old rows and counts the others by version, once a day; again if the server records as many as it may.
     package func sweep() async throws(PlatformError) {
-        let today = SeenWindow(endingAt: clock.now()).day
-        guard sweptOn.withLock({ $0 }) != today else { return }
-        let windows = windows
+        let figures = figures
+        let sweep = Sweep(
+            day: SeenWindow(endingAt: clock.now()).day,
+            days: SeenCalendar.days(of: figures.devices, limit: figures.limit))
+        let isDue = lastSweep.withLock { last in
+            guard let last, last.day == sweep.day else { return true }
+            return sweep.days < last.days
+        }
+        guard isDue else { return }
+        let (calendar, uncounted) = try await adoptions.noteSeenDay(sweep.day)
+        guard !calendar.isBehind(on: sweep.day) else { return lastSweep.withLock { $0 = sweep } }
+        // The oldest kept day of any app.
+        var oldest = calendar.oldestKept(keeping: sweep.days, on: sweep.day)
         for channel in try await store.seenChannels().keys {
             let window = SeenWindow(endingAt: instant(in: channel.app))
+            let first = calendar.oldestKept(keeping: sweep.days, on: window.day)
+            oldest = min(oldest, first)
             var last: DeviceKey?
             repeat {
                 last = try await store.removeSeenDevices(
-                    in: channel, notWithin: window.kept, after: last, upTo: Self.pageSize)
+                    in: channel, notWithin: SeenWindow.start(ofDay: Int(first))..<window.end, at: window.instant,
+                    after: last, upTo: Self.pageSize)
             } while last != nil
+            if uncounted.contains(channel) { try await takeCensus(of: channel, within: window, on: sweep.day) }
         }
         // Each step is a transaction of its own, so that devices are recorded between the steps.
         while try await store.removeUnusedTexts() > 0 {}
-        // The table is pruned after the rows, and by every app's window: it never has fewer entries than there are
-        // rows.
+        // The table is pruned after the rows, and by the oldest day of all apps: it never has fewer entries than there
+        // are rows.
         for shard in shards {
-            let gone = shard.table.withLock { table in
-                table.keep { entry in windows.contains { $0.keeps(day: entry.day) } }
-            }
+            let gone = shard.table.withLock { table in table.keep { $0.day >= oldest } }
             count.subtract(gone, ordering: .relaxed)
         }
-        sweptOn.withLock { $0 = today }
+        lastSweep.withLock { $0 = sweep }
+    }
+
+    /// Stores the numbers of devices by version in use.
+    private func takeCensus(
+        of channel: SeenChannel, within window: SeenWindow, on day: UInt16
+    ) async throws(PlatformError) {
+        let census = Mutex(AdoptionCensus(of: try await adoptions.publishedVersions(of: channel.app)))
+        try await readPages(in: channel) { page in
+            census.withLock { census in
+                var reader = SeenFactsReader()
+                for device in page where window.contains(device.seenAt) {
+                    if let holdings = reader.facts(of: device).holdings { census.add(holdings) }
+                }
+            }
+        }
+        try await adoptions.noteAdoption(census.withLock { $0.versions }, in: channel, on: day)
     }
 
     /// Returns the decision instant of an app, which is never before its last activation.
     private func instant(in app: AppID) -> Timestamp {
         let now = clock.now()
         return live.app(app)?.decisionInstant(now) ?? now
-    }
-
-    /// The windows of all apps, one for each distinct day.
-    private var windows: [SeenWindow] {
-        let now = clock.now()
-        var windows = [SeenWindow(endingAt: now)]
-        for app in live.all {
-            let window = SeenWindow(endingAt: app.decisionInstant(now))
-            if !windows.contains(where: { $0.day == window.day }) { windows.append(window) }
-        }
-        return windows
     }
 }

@@ -19,6 +19,8 @@ package final class ChannelView: Sendable {
 
     /// The releases from which each device's decision is resolved.
     let snapshot: ReleaseSnapshot
+    /// The releases that devices may be offered.
+    package var releases: [Release] { snapshot.packages.values.flatMap { $0.candidates.map(\.release) } }
     /// The instant of the view: until it is replaced, every response is as of this instant.
     package let instant: Timestamp
     /// The packages with conditional releases.

@@ -9,6 +9,10 @@ package protocol ChangeObserver: AnyObject, Sendable {
     func appFollows(_ app: LiveApp)
     /// Called after a change with events.
     func eventsAppended(_ events: [Event], to app: LiveApp)
+    /// Called instead of ``eventsAppended(_:to:)`` if the store has lost events: the log has other ones now.
+    func eventsReplaced(in app: LiveApp)
+    /// Called when the revisions of the store were read, with or without changes.
+    func storeRead(of app: LiveApp)
     /// Called after every change, with or without events.
     func appChanged(_ app: LiveApp)
 }
@@ -16,6 +20,8 @@ package protocol ChangeObserver: AnyObject, Sendable {
 extension ChangeObserver {
     package func appFollows(_ app: LiveApp) {}
     package func eventsAppended(_ events: [Event], to app: LiveApp) {}
+    package func eventsReplaced(in app: LiveApp) {}
+    package func storeRead(of app: LiveApp) {}
     package func appChanged(_ app: LiveApp) {}
 }
 
@@ -32,6 +38,7 @@ package final class LiveApp: Sendable {
         var stored = AppRevision.none
         var isStale = false
         var isActivating = false
+        var progress: LoadingProgress
     }
 
     package let id: AppID
@@ -42,9 +49,10 @@ package final class LiveApp: Sendable {
     let permissions = PermissionSignatures()
     private let state: Mutex<State>
 
-    init(id: AppID, log: EventLog) {
+    /// - Parameter begin: An instant before the app is read from the store.
+    init(id: AppID, log: EventLog, readAfter begin: ContinuousClock.Instant = .now) {
         self.id = id
-        state = Mutex(State(views: [:], log: log))
+        state = Mutex(State(views: [:], log: log, progress: LoadingProgress(asOf: begin)))
     }
 
     /// Returns the view of a channel; `nil` if it was never declared.
@@ -90,12 +98,33 @@ package final class LiveApp: Sendable {
         set { state.withLock { $0.isStale = newValue } }
     }
 
-    /// Notes a revision that the store has; returns whether the views lack it.
+    /// Notes a revision that was read from the store; returns whether the views have to be loaded.
+    ///
+    /// A revision before the one of the views shows that the store has lost commits, if it was read after the views were
+    /// loaded.
+    ///
+    /// - Parameter instant: An instant before the reading.
     @discardableResult
-    func noteStored(_ revision: AppRevision) -> Bool {
+    func noteStored(_ revision: AppRevision, asOf instant: ContinuousClock.Instant) -> Bool {
         state.withLock { state in
-            state.stored = state.stored.later(revision)
-            return state.loaded.isBehind(state.stored)
+            if state.progress.note(revision, asOf: instant, loaded: state.loaded) {
+                state.stored = revision
+                state.isStale = true
+            } else {
+                state.stored = state.stored.later(revision)
+            }
+            return state.isStale || state.loaded.isBehind(state.stored)
+        }
+    }
+
+    /// The latest instant at which the store is known to have had nothing that the views lack.
+    var currentInstant: ContinuousClock.Instant { state.withLock { $0.progress.current } }
+
+    /// Whether the store was read after an instant and did not have the event of a cursor.
+    package func wasAbsent(_ cursor: Cursor, after instant: ContinuousClock.Instant) -> Bool {
+        state.withLock { state in
+            guard let read = state.progress.read else { return false }
+            return read.instant > instant && read.revision.sequence < cursor.sequence
         }
     }
 
@@ -133,17 +162,28 @@ package final class LiveApp: Sendable {
         state.withLock { $0.isActivating = false }
     }
 
+    /// The events that a change brings to the log.
+    enum NewEvents {
+        case later([Event])
+        /// The whole log of a store that has lost events of the previous one.
+        case replaced(EventLog)
+    }
+
     func swap(
         views: [ChannelName: ChannelView], naming named: Set<SHA256Digest>,
-        resources: [ChannelName: ResourceOffers], of loaded: AppState, appending events: [Event]
+        resources: [ChannelName: ResourceOffers], of loaded: AppState, events: NewEvents
     ) {
         state.withLock { state in
             state.loaded = loaded.revision
+            state.progress.noteLoaded(loaded.revision)
             state.views = views
             state.resources = resources
             state.named = named
             state.lastActivation = loaded.lastActivation
-            state.log.append(events)
+            switch events {
+            case .later(let events): state.log.append(events)
+            case .replaced(let log): state.log = log
+            }
             state.isStale = false
         }
     }

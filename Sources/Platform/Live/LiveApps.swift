@@ -16,7 +16,8 @@ package final class LiveApps: Sendable {
     let work: WorkExecutor
     private let apps = Mutex<[AppID: LiveApp]>([:])
     private let observers = Mutex<[Observer]>([])
-    private let rescheduled = AsyncFlag()
+    let rescheduled = AsyncFlag()
+    let unloaded = UnloadedApps()
     /// A gate for loading, so that all changes of an app share one object.
     private let loading = AsyncGate(width: 1)
     /// A reference to an observer, which holds this object and would otherwise stay as long as it.
@@ -59,9 +60,6 @@ package final class LiveApps: Sendable {
     package var all: [LiveApp] {
         apps.withLock { Array($0.values) }
     }
-
-    /// Whether no app lacks a known change.
-    var isCurrent: Bool { all.allSatisfy { !$0.isStale } }
 
     /// Returns the app, or throws `appNotFound`.
     package func requireApp(_ id: AppID) throws(PlatformError) -> LiveApp {
@@ -107,21 +105,6 @@ package final class LiveApps: Sendable {
         }
     }
 
-    /// Notes the revisions that the store has, and loads new apps; the activation loop loads the changes of the others.
-    ///
-    /// - Returns: The failures of loading, which the next call repeats.
-    func follow(_ revisions: [AppID: AppRevision]) async -> [PlatformError] {
-        var failures: [PlatformError] = []
-        for (id, revision) in revisions {
-            if let app = app(id) {
-                if app.noteStored(revision) { rescheduled.set() }
-                continue
-            }
-            do throws(PlatformError) { try await loadIfMissing(id, isDrawing: false) } catch { failures.append(error) }
-        }
-        return failures
-    }
-
     /// Loads one app and makes it visible.
     ///
     /// - Parameter counted: See ``countGrace()``.
@@ -133,18 +116,18 @@ package final class LiveApps: Sendable {
     }
 
     private func loadAlone(_ id: AppID, counted: Timestamp?, isDrawing: Bool) async throws(PlatformError) {
-        let now = clock.now()
+        let (now, begin) = (clock.now(), ContinuousClock.now)
         try await store.recordActivations(of: id, upTo: now)
         if isDrawing { try await store.drawConfigVersion(of: id, at: now) }
         let events = try await store.events(of: id, last: EventLog.capacity)
         let state = try await store.state(of: id, at: now)
         try requireKnownDialects(of: state.packages)
         let log = EventLog(epoch: store.epoch, events: events, sequence: state.sequence)
-        let app = LiveApp(id: id, log: log)
+        let app = LiveApp(id: id, log: log, readAfter: begin)
         let views = try await views(of: state, as: app, at: now)
         let resources = try await resources(in: views, of: state, before: app)
         let named = try await noteNamed(in: views, of: app)
-        app.swap(views: views, naming: named, resources: resources, of: state, appending: [])
+        app.swap(views: views, naming: named, resources: resources, of: state, events: .later([]))
         try await store.noteUnnamed(except: app.named, of: id, at: max(counted ?? now, now))
         apps.withLock { $0[id] = app }
         rescheduled.set()
@@ -268,24 +251,32 @@ package final class LiveApps: Sendable {
     ///
     /// - Parameter isForeign: Whether another node may have made changes.
     private func refresh(_ app: LiveApp, isForeign: Bool = false) async throws(PlatformError) {
-        if isForeign {
-            for observer in observers.withLock({ $0.compactMap(\.object) }) { observer.appFollows(app) }
-            try await resources.reloadHistories(of: app.id)
-        }
+        if isForeign { try await prepareToFollow(app) }
         let now = clock.now()
         try await store.recordActivations(of: app.id, upTo: now)
         let state = try await store.state(of: app.id, at: now)
-        let events = try await missed(by: app, upTo: state.sequence)
+        let events = try await newEvents(of: app, upTo: state.sequence)
+        if case .replaced = events, !isForeign { try await prepareToFollow(app) }
         let views = try await views(of: state, as: app, at: now)
         let resources = try await resources(in: views, of: state, before: app)
         let named = try await noteNamed(in: views, of: app)
-        app.swap(
-            views: views, naming: named, resources: resources, of: state, appending: events)
+        app.swap(views: views, naming: named, resources: resources, of: state, events: events)
         rescheduled.set()
-        for observer in observers.withLock({ $0.compactMap(\.object) }) {
-            if !events.isEmpty { observer.eventsAppended(events, to: app) }
+        for observer in currentObservers {
+            switch events {
+            case .later(let events): if !events.isEmpty { observer.eventsAppended(events, to: app) }
+            case .replaced: observer.eventsReplaced(in: app)
+            }
             observer.appChanged(app)
         }
+    }
+
+    var currentObservers: [any ChangeObserver] { observers.withLock { $0.compactMap(\.object) } }
+
+    /// Discards what is remembered of an app that this server has not changed alone.
+    private func prepareToFollow(_ app: LiveApp) async throws(PlatformError) {
+        for observer in currentObservers { observer.appFollows(app) }
+        try await resources.reloadHistories(of: app.id)
     }
 
     /// Returns the offers to seed 004's clients; their numbers are durable before any response names them.
@@ -314,11 +305,25 @@ package final class LiveApps: Sendable {
     }
 
     /// Returns the events that the log lacks: of this change, and of an earlier one that could not be loaded.
-    private func missed(by app: LiveApp, upTo sequence: Int64) async throws(PlatformError) -> [Event] {
-        let seen = app.log.sequence
-        guard seen < sequence else { return [] }
-        let count = min(Int(clamping: sequence - seen), EventLog.capacity)
-        return try await store.events(of: app.id, last: count)
+    ///
+    /// If PostgreSQL has failed over to a server without the last commits, the log has events that the store has lost, or
+    /// in whose place it has others.
+    private func newEvents(
+        of app: LiveApp, upTo sequence: Int64
+    ) async throws(PlatformError) -> LiveApp.NewEvents {
+        let log = app.log
+        guard log.sequence <= sequence else { return .replaced(try await storedLog(of: app, upTo: sequence)) }
+        // Also the last event of the log, to compare the two.
+        let count = min(Int(clamping: sequence - log.sequence) + 1, EventLog.capacity)
+        let events = try await store.events(of: app.id, last: count)
+        let isKnown = events.first { $0.sequence == log.sequence }.map { $0 == log.events.last } ?? true
+        guard isKnown else { return .replaced(try await storedLog(of: app, upTo: sequence)) }
+        return .later(events.filter { $0.sequence > log.sequence })
+    }
+
+    private func storedLog(of app: LiveApp, upTo sequence: Int64) async throws(PlatformError) -> EventLog {
+        let events = try await store.events(of: app.id, last: EventLog.capacity)
+        return EventLog(epoch: store.epoch, events: events, sequence: sequence)
     }
 
     /// Returns the view of a channel at a past or future instant, with the current device lists, host builds and
@@ -351,6 +356,14 @@ package final class LiveApps: Sendable {
         func refusal(of facts: DeviceFacts) -> Refusal? {
             var resolution = Resolution(snapshot, facts: facts, at: instant)
             return resolution.refusal(of: candidate, at: instant)
+        }
+
+        /// Returns the time from which the device may download the version; `nil` if it need not wait.
+        func downloadAfter(of facts: DeviceFacts) -> Timestamp? {
+            guard candidate.release.terms.downloads != nil else { return nil }
+            var resolution = Resolution(snapshot, facts: facts, at: instant)
+            let current = resolution.decision(for: candidate.release.package).current
+            return current?.releaseID == candidate.release.id ? current?.downloadAfter : nil
         }
     }
 

@@ -5,28 +5,47 @@ import Synchronization
 /// Any task may update it: a periodic check, or the follower of the changes of other nodes.
 package final class StoreContact: Sendable {
     private let now: @Sendable () -> ContinuousClock.Instant
-    private let begin: ContinuousClock.Instant
-    /// The last confirmation, in nanoseconds since `begin`.
-    private let confirmed = Atomic<Int64>(0)
+    private let state: Mutex<State>
+    /// Whether the state has an instant of loss, for readers that must not wait.
     private let isLost = Atomic(false)
+
+    private struct State {
+        /// The latest instant at which the state in memory is known to have been current.
+        var confirmed: ContinuousClock.Instant
+        var lostAt: ContinuousClock.Instant?
+    }
 
     /// - Parameter now: A clock that never jumps.
     package init(now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) {
         self.now = now
-        begin = now()
+        state = Mutex(State(confirmed: now()))
     }
 
     /// Notes that the state in memory was current just now.
-    package func confirm() {
-        confirmed.store(nanoseconds, ordering: .relaxed)
-        isLost.store(false, ordering: .relaxed)
+    package func confirm() { confirm(asOf: now()) }
+
+    /// Notes that the state in memory has everything that the store had at an instant.
+    ///
+    /// If the state counts as outdated, it does so until it is confirmed as of a later instant than that of the loss.
+    package func confirm(asOf instant: ContinuousClock.Instant) {
+        state.withLock { state in
+            state.confirmed = max(state.confirmed, instant)
+            if let lostAt = state.lostAt, instant < lostAt { return }
+            state.lostAt = nil
+            isLost.store(false, ordering: .relaxed)
+        }
     }
 
     /// Notes that the state in memory may be outdated, for example because the store cannot be reached.
-    package func lose() { isLost.store(true, ordering: .relaxed) }
+    package func lose() {
+        state.withLock { state in
+            state.lostAt = state.lostAt ?? now()
+            isLost.store(true, ordering: .relaxed)
+        }
+    }
 
     /// The time since the last confirmation.
-    package var unconfirmed: Duration { .nanoseconds(nanoseconds - confirmed.load(ordering: .relaxed)) }
+    package var unconfirmed: Duration { now() - state.withLock { $0.confirmed } }
 
     /// The seconds since the last confirmation, rounded up; `nil` while the state is current.
     ///
@@ -35,10 +54,5 @@ package final class StoreContact: Sendable {
         guard isLost.load(ordering: .relaxed) else { return nil }
         let (seconds, attoseconds) = unconfirmed.components
         return max(1, seconds + (attoseconds > 0 ? 1 : 0))
-    }
-
-    private var nanoseconds: Int64 {
-        let (seconds, attoseconds) = (now() - begin).components
-        return seconds * 1_000_000_000 + attoseconds / 1_000_000_000
     }
 }

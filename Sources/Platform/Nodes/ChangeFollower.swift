@@ -10,14 +10,18 @@ package final class ChangeFollower: Sendable {
         case lost(PlatformError)
         /// A newer node has migrated the database: this node keeps its memory.
         case outdated(schema: Int64)
+        /// The data were moved to another database: this node keeps its memory.
+        case moved
         case failed(PlatformError)
     }
 
     /// The pauses between attempts to connect.
     private static let firstPause: Duration = .milliseconds(100)
     private static let longestPause: Duration = .seconds(2)
-    /// The time for which an app may lack changes before the state counts as outdated.
-    private static let loadingPatience: Duration = .seconds(5)
+    /// The time for which the state may lack changes before it counts as outdated.
+    package static let loadingPatience: Duration = .seconds(5)
+    /// The time between two checks of the age of the state.
+    private static let ageInterval: Duration = .milliseconds(250)
 
     private let feed: any ChangeFeed
     private let live: LiveApps
@@ -25,12 +29,13 @@ package final class ChangeFollower: Sendable {
     private let blobs: any BlobStore
     private let contact: StoreContact
     private let schema: Int64
+    private let loadingPatience: Duration
     private let connected = Atomic(false)
 
     /// - Parameter schema: The number of the newest migration at the start.
     package init(
         feed: any ChangeFeed, schema: Int64, live: LiveApps, tokens: TokenAuthority, blobs: any BlobStore,
-        contact: StoreContact
+        contact: StoreContact, loadingPatience: Duration = loadingPatience
     ) {
         self.feed = feed
         self.schema = schema
@@ -38,6 +43,7 @@ package final class ChangeFollower: Sendable {
         self.tokens = tokens
         self.blobs = blobs
         self.contact = contact
+        self.loadingPatience = loadingPatience
     }
 
     /// Whether changes of other nodes arrive.
@@ -45,8 +51,24 @@ package final class ChangeFollower: Sendable {
 
     /// Follows the changes until cancelled.
     package func run(report: @escaping @Sendable (Event) -> Void) async {
+        await withDiscardingTaskGroup { group in
+            group.addTask { await self.live.runLoading { report(.failed($0)) } }
+            group.addTask { await self.watchAge() }
+            await follow(report: report)
+            group.cancelAll()
+        }
+    }
+
+    /// Ends the contact once the state is too old: a reading may take as long as a statement of the database.
+    private func watchAge() async {
+        while !Task.isCancelled {
+            await AsyncFlag().wait(upTo: Self.ageInterval)
+            if contact.unconfirmed > loadingPatience { contact.lose() }
+        }
+    }
+
+    private func follow(report: @Sendable (Event) -> Void) async {
         var last: StoreFacts?
-        var lastCurrent = ContinuousClock.now
         var pause = Self.firstPause
         while !Task.isCancelled {
             do throws(PlatformError) {
@@ -54,10 +76,7 @@ package final class ChangeFollower: Sendable {
                 guard !Task.isCancelled else { return }
                 if !connected.exchange(true, ordering: .relaxed) { report(.connected) }
                 pause = Self.firstPause
-                // Changes may arrive and not be loaded, if the connection of the store fails.
-                if live.isCurrent { lastCurrent = .now }
-                let isCurrent = ContinuousClock.now - lastCurrent < Self.loadingPatience
-                await apply(facts, after: last, isCurrent: isCurrent, report: report)
+                apply(facts, after: last, report: report)
                 last = facts
             } catch {
                 guard !Task.isCancelled else { return }
@@ -78,9 +97,13 @@ package final class ChangeFollower: Sendable {
         return try outcome.get()
     }
 
-    private func apply(
-        _ facts: StoreFacts, after last: StoreFacts?, isCurrent: Bool, report: (Event) -> Void
-    ) async {
+    private func apply(_ facts: StoreFacts, after last: StoreFacts?, report: (Event) -> Void) {
+        // The other database has the later revocations.
+        guard !facts.isMoved else {
+            contact.lose()
+            if last?.isMoved != true { report(.moved) }
+            return
+        }
         tokens.follow(revocations: facts.revokedTokens, asOf: facts.instant)
         // The transactions of an outdated node fail.
         guard facts.schema == schema else {
@@ -89,8 +112,8 @@ package final class ChangeFollower: Sendable {
             return
         }
         if facts.apps != last?.apps { blobs.forgetAbsences() }
-        let failures = await live.follow(facts.apps)
-        if failures.isEmpty, isCurrent { contact.confirm() } else if !isCurrent { contact.lose() }
-        for failure in failures { report(.failed(failure)) }
+        // Changes may arrive and not be loaded, if the connection of the store fails.
+        let current = live.follow(facts.apps, asOf: facts.instant)
+        if ContinuousClock.now - current > loadingPatience { contact.lose() } else { contact.confirm(asOf: current) }
     }
 }

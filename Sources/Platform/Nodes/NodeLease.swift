@@ -28,15 +28,21 @@ package final class NodeLease: Sendable {
     private let store: any LeaseStore
     private let node: String
     private let term: Duration
+    private let now: @Sendable () -> ContinuousClock.Instant
     private let state = Mutex(State())
 
     /// - Parameters:
     ///   - node: The name of this node, for operators.
     ///   - term: The time until the lease ends unless it is renewed; it is renewed three times in it.
-    package init(store: any LeaseStore, node: String, term: Duration = standardTerm) {
+    ///   - now: A clock that never jumps.
+    package init(
+        store: any LeaseStore, node: String, term: Duration = standardTerm,
+        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+    ) {
         self.store = store
         self.node = node
         self.term = term
+        self.now = now
     }
 
     /// Whether this node has the lease as far as it knows.
@@ -60,7 +66,7 @@ package final class NodeLease: Sendable {
             await pause.wait(upTo: term * 3 / 10)
         }
         if let token = state.withLock({ $0.token }) {
-            set(nil, at: .now)
+            set(nil, at: now())
             // Otherwise the lease ends by itself.
             try? await store.releaseLease(token)
         }
@@ -69,7 +75,7 @@ package final class NodeLease: Sendable {
     /// Takes or renews the lease once.
     package func renew(report: (Event) -> Void = { _ in }) async throws(PlatformError) {
         let before = state.withLock { $0.token }
-        let start = ContinuousClock.now
+        let start = now()
         let token = try await store.takeLease(Self.background, for: node, renewing: before, lasting: term)
         set(token, at: start)
         guard token != before else { return }
@@ -96,10 +102,11 @@ package final class NodeLease: Sendable {
     }
 
     /// Gives the lease up if it could not be renewed for its whole term.
-    private func endIfOver(report: (Event) -> Void) {
-        guard let last = state.withLock({ $0.token == nil ? nil : $0.renewedAt }), ContinuousClock.now - last >= term
+    func endIfOver(report: (Event) -> Void = { _ in }) {
+        let instant = now()
+        guard let last = state.withLock({ $0.token == nil ? nil : $0.renewedAt }), instant - last >= term
         else { return }
-        set(nil, at: .now)
+        set(nil, at: instant)
         report(.lost)
     }
 

@@ -20,18 +20,23 @@ package final class TokenAuthority: Sendable {
     }
 
     /// The time for which cached tokens are valid after the store was read, if other nodes can revoke them.
-    private static let trust: Duration = .seconds(5)
+    static let trust: Duration = .seconds(5)
 
     /// The number of tokens cached between requests; a full cache is emptied.
     private static let rememberedTokens = 1024
 
     private let isShared: Bool
+    private let now: @Sendable () -> ContinuousClock.Instant
 
-    /// - Parameter isShared: Whether other nodes revoke tokens as well; see ``follow(revocations:asOf:)``.
+    /// - Parameters:
+    ///   - isShared: Whether other nodes revoke tokens as well; see ``follow(revocations:asOf:)``.
+    ///   - now: A clock that never jumps.
     package init(
-        store: any TokenStore & AuditStore, cryptography: any Cryptography, clock: any WallClock, isShared: Bool = false
+        store: any TokenStore & AuditStore, cryptography: any Cryptography, clock: any WallClock,
+        isShared: Bool = false, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
     ) {
         self.isShared = isShared
+        self.now = now
         self.store = store
         self.cryptography = cryptography
         self.clock = clock
@@ -72,7 +77,7 @@ package final class TokenAuthority: Sendable {
     private func isCurrent(_ known: borrowing Known) -> Bool {
         guard isShared else { return true }
         guard let stored = known.stored else { return false }
-        return ContinuousClock.now - stored.instant < Self.trust
+        return now() - stored.instant < Self.trust
     }
 
     /// Creates a token and returns its secret, which is not stored.

@@ -75,6 +75,7 @@ package final class PresetKeeper: Sendable {
                     }
                     built[package, default: [:]].merge(more) { $1 }
                 }
+                try await builder.commit(staging)
                 return built
             } committing: { built throws(PlatformError) in
                 try await commit(preset, with: built, in: app, by: author)

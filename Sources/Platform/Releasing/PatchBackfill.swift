@@ -144,6 +144,7 @@ package final class PatchBackfill: Sendable {
         defer { spend(clock.now().milliseconds - begun.milliseconds, on: request) }
         let built = try await builder.build(
             [request.pair], of: request.package, in: request.app, deltaTime: PatchBudget.patchTime, into: staging)
+        try await builder.commit(staging)
         return built[request.pair] ?? []
     }
 

@@ -18,7 +18,7 @@ package struct PatchBuilder: Sendable {
         self.work = work
     }
 
-    /// Builds patches of a package and commits their blobs.
+    /// Builds patches of a package into a staging; ``commit(_:)`` stores their blobs.
     ///
     /// The staging protects the blobs from a sweep for its lifetime. Versions never change, so neither do their
     /// patches.
@@ -40,8 +40,13 @@ package struct PatchBuilder: Sendable {
                 try build(from: base, to: target, deltaTime: deltaTime, staging: staging)
             }
         }
-        try await work.run { () throws(PlatformError) in try staging.commit() }
         return built
+    }
+
+    /// Commits the blobs of all patches that were built into a staging: together, so that a bucket gets several at a
+    /// time.
+    func commit(_ staging: any BlobStaging) async throws(PlatformError) {
+        try await work.run { () throws(PlatformError) in try staging.commit() }
     }
 
     /// Builds a small delta patch and commits its blob.

@@ -105,6 +105,7 @@ extension Releaser {
                 $0[PackageName(app: app, package: package), default: []].formUnion(withoutDelta)
             }
         }
+        try await builder.commit(staging)
         return built
     }
 

@@ -30,16 +30,20 @@ package final class ReportIntake: Sendable {
     private let window: ReportWindow
     private let log: any Log
     private let retryDelay: Duration
+    private let stored: @Sendable () -> Void
     private let state = Mutex(State())
     private let arrived = AsyncFlag()
     /// Whether reports go to the spool without an attempt to store them.
     private let isSpooling = Atomic(false)
     private let spooled = AsyncFlag()
 
-    /// - Parameter spool: The spool for reports that the store cannot take; without it, their requests fail.
+    /// - Parameters:
+    ///   - spool: The spool for reports that the store cannot take; without it, their requests fail.
+    ///   - stored: Called after reports were stored.
     package init(
         store: any ReportStore, spool: (any ReportSpool)? = nil, clock: any WallClock,
-        window: ReportWindow = ReportWindow(), log: any Log, retryDelay: Duration = retryDelay
+        window: ReportWindow = ReportWindow(), log: any Log, retryDelay: Duration = retryDelay,
+        stored: @escaping @Sendable () -> Void = {}
     ) {
         self.store = store
         self.spool = spool
@@ -47,6 +51,7 @@ package final class ReportIntake: Sendable {
         self.window = window
         self.log = log
         self.retryDelay = retryDelay
+        self.stored = stored
     }
 
     /// The content of the spool; `nil` without one.
@@ -76,11 +81,6 @@ package final class ReportIntake: Sendable {
         return try outcome.get()
     }
 
-    /// Returns the numbers of reports on a package, by version, then event.
-    package func counts(of package: Package) async throws(PlatformError) -> [ReportCount] {
-        try await store.reportCounts(of: package.id, in: package.app)
-    }
-
     /// Stores arriving and spooled reports until cancelled, and then the remaining arrived ones.
     package func run() async {
         await withTaskGroup { group in
@@ -108,6 +108,7 @@ package final class ReportIntake: Sendable {
             do throws(PlatformError) {
                 let reports = batch.flatMap(\.reports)
                 var outcomes = try await store.insertReports(reports, at: clock.now(), keeping: window)[...]
+                stored()
                 for pending in batch {
                     let own = outcomes.prefix(pending.reports.count)
                     outcomes = outcomes.dropFirst(own.count)
@@ -191,6 +192,7 @@ extension ReportIntake {
     private func store(spooled requests: [[Report]]) async throws(PlatformError) -> Int {
         do throws(PlatformError) {
             _ = try await store.insertReports(requests.flatMap(\.self), at: clock.now(), keeping: window)
+            stored()
             return requests.count
         } catch {
             switch error.code {

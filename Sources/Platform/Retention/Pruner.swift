@@ -193,9 +193,14 @@ package final class Pruner: Sendable {
             defer { withExtendedLifetime(permit) {} }
             let forgotten = try await store.forgetBlobs(in: shard, upTo: Self.blobStep) { blobs.condemn($0) }
             guard !forgotten.isEmpty else { return }
+            // If this fails, the removals end by themselves.
+            let begun = try? await blobs.removals?.storeTime()
             let digests = Set(forgotten.map(\.digest))
             _ = try await work.run { () throws(PlatformError) in try blobs.removeCondemned(digests, under: permit) }
-            try await blobs.removals?.endRemovals(of: digests.subtracting(blobs.uncertainRemovals(among: digests)))
+            if let begun {
+                let ended = digests.subtracting(blobs.uncertainRemovals(among: digests))
+                try await blobs.removals?.endRemovals(of: ended, begunBy: begun)
+            }
             report.add(forgotten)
             guard forgotten.count == Self.blobStep else { return }
         }

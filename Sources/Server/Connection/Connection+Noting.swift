@@ -50,7 +50,8 @@ extension Connection {
             unsent.bytes = max(unsent.bytes - (exchange?.outbox.byteCount ?? 0), 0)
             conclude(unsent, isWhole: false)
         } else if state.owesResponse {
-            conclude(note, isWhole: false)
+            // A client ends an event stream whenever it likes.
+            conclude(note, isWhole: state.isFeeding && !state.isBlocked)
         }
     }
 
@@ -63,11 +64,12 @@ extension Connection {
 
     private func log(_ note: RequestNote, at now: Instant, isWhole: Bool) {
         let elapsed = now.nanoseconds - note.started.nanoseconds
-        let routes = loop.application.routes
+        let route = loop.application.routes[Int(note.route.index)]
         loop.traffic.add(
             AccessLine(
                 time: loop.wallClock - elapsed, method: note.details?.method ?? "-",
-                path: note.details?.path ?? "-", route: routes[Int(note.route.index)], status: note.status,
+                path: note.details.map { AccessLine.path($0.path, of: route) } ?? "-", route: route,
+                status: note.status,
                 bytes: note.bytes, nanoseconds: elapsed, id: String(decoding: note.id, as: UTF8.self),
                 client: note.details?.client ?? peer, isWhole: isWhole),
             to: loop.settings.accessLog)

@@ -79,6 +79,7 @@ extension Connection {
                 arm(state.beginHandling(bodyLimit: nil, at: loop.now, loop.settings.deadlines))
                 loop.spawner.add { [self] in await stream(heading, produce) }
                 return
+            case .feed(let feed): return open(feed, heading)
             }
         }
         finishResponse()
@@ -149,7 +150,7 @@ extension Connection {
     }
 
     /// Ends the current exchange once its whole response is queued, and continues with the connection's next state.
-    private func finishResponse() {
+    func finishResponse() {
         guard phase != .closed else { return }
         endNote()
         state.finishResponse(isBodyUnread: exchange?.hasBody ?? false)
@@ -235,12 +236,12 @@ extension Connection {
     /// Parks the request, without a task or buffer, until a response, its deadline or the peer's disconnect.
     private func park(_ waiting: any Waiting, upTo duration: Duration) {
         let ticket = loop.makeTicket(slot: slot)
-        self.waiting = waiting
+        parked = .poll(waiting)
         waitNumber = ticket.number
         state.park(at: loop.now)
         loop.waiting += 1
         if let response = waiting.begin(ticket) {
-            endWait()
+            unpark()
             return send(response)
         }
         if let exchange, exchange.isSpent { self.exchange = nil }
@@ -250,25 +251,31 @@ extension Connection {
 
     /// Sends the response to the parked request if it still has this number.
     func respondToWait(_ number: UInt64, with response: PreparedResponse) {
-        guard phase == .waiting, waitNumber == number else { return }
-        endWait()
+        guard phase == .waiting, waitNumber == number, !state.isFeeding else { return }
+        unpark()
         send(response)
         goOn()
     }
 
     /// Ends the wait at its deadline or because the server drains.
     func expireWait() {
-        guard let waiting else { return }
-        endWait()
-        send(waiting.expire())
-        goOn()
+        switch parked {
+        case .poll(let waiting):
+            let response = waiting.expire()
+            unpark()
+            send(response)
+            goOn()
+        case .feed: finishFeed()
+        case nil: break
+        }
     }
 
-    private func endWait() {
+    /// Ends the wait, so that the response or its end can be sent.
+    func unpark() {
         loop.waiting -= 1
-        waiting = nil
         waitNumber = 0
-        arm(state.endWait())
+        parked.take()?.didEnd()
+        arm(state.unpark())
     }
 }
 

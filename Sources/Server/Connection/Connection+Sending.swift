@@ -138,6 +138,7 @@ extension Connection {
         exchange?.outputPace = nil
         arm(state.endOutput())
         exchange?.writer?.resume()
+        notePiecesSent()
         return true
     }
 }

@@ -14,7 +14,7 @@ final class Connection: @unchecked Sendable {
     // Unchecked at run time: each event would cost several checks. Accesses cannot overlap, because they are all on the
     // loop's thread, and the methods of the state call nothing outside of it.
     @exclusivity(unchecked) var state: ConnectionState
-    var waiting: (any Waiting)?
+    var parked: Parked?
     var waitNumber: UInt64 = 0
     var exchange: Exchange?
     /// The TLS session and its pending output; `nil` for a plain connection.
@@ -119,7 +119,8 @@ extension Connection {
         case .refuse:
             refuse(.requestTimeout)
             goOn()
-        case .endWait: expireWait()
+        case .expireWait: expireWait()
+        case .sendHeartbeat: sendHeartbeat()
         case .send: if unblock() { advance() }
         case .awaitInput: awaitInput()
         case .endIdle: endIdle()
@@ -197,8 +198,7 @@ extension Connection {
         self.exchange = nil
         exchange?.reader?.fail(reason)
         exchange?.writer?.fail(reason)
-        waiting?.cancel()
-        waiting = nil
+        parked.take()?.didEnd()
     }
 
     /// Sends everything, ends the stream, and waits for the peer to close.

@@ -51,6 +51,8 @@ struct ConnectionState {
         static let timed = Flags(rawValue: 1 << 8)
         /// The server drains.
         static let draining = Flags(rawValue: 1 << 9)
+        /// The parked request has an open response, to which pieces are added.
+        static let feeding = Flags(rawValue: 1 << 10)
     }
 
     private(set) var phase: Phase
@@ -108,7 +110,7 @@ extension ConnectionState {
         guard flags.isDisjoint(with: [.blocked, .yielded]) else { return flags.contains(.yielded) ? .send : .rest }
         return switch phase {
         case .handshake, .idle, .head, .skipping: .readRequests
-        case .waiting: flags.contains(.peerFinished) ? .close : isWaitOver ? .endWait : .rest
+        case .waiting: flags.contains(.peerFinished) ? .close : isWaitOver ? .expireWait : .rest
         case .handling: .readBody
         case .closing: .finish
         case .lingering: .discardInput
@@ -171,7 +173,7 @@ extension ConnectionState {
         case .idle where !flags.contains(.blocked) && !holdsExchange: return .endIdle
         case .waiting:
             flags.insert(.closes)
-            return .endWait
+            return .expireWait
         case .responding, .handling:
             flags.insert(.closes)
             return .rest
@@ -190,7 +192,7 @@ extension ConnectionState {
         }
         return switch phase {
         case .head: .refuse
-        case .waiting: .endWait
+        case .waiting: flags.contains(.feeding) ? .sendHeartbeat : .expireWait
         case .handling: .failBody
         case .handshake, .idle: .end
         case .lingering: .checkAcknowledgement
@@ -341,6 +343,9 @@ extension ConnectionState {
     @inline(__always)
     var isOld: Bool { flags.contains(.isOld) }
 
+    /// Whether pieces are added to the response of the parked request.
+    var isFeeding: Bool { flags.contains(.feeding) }
+
     /// Whether the response to a request is still being made, by a task or by an event on `/push`.
     var owesResponse: Bool { phase == .handling || phase == .waiting }
 
@@ -383,19 +388,23 @@ extension ConnectionState {
     }
 
     /// Parks the request.
-    mutating func park(at now: Instant) {
+    ///
+    /// - Parameter isFeeding: Whether its response has begun, and pieces are added to it.
+    mutating func park(at now: Instant, isFeeding: Bool = false) {
         phase = .waiting
         idleSince = now
+        if isFeeding { flags.insert(.feeding) }
     }
 
-    /// Sets the deadline of a parked request.
+    /// Sets the deadline of a parked request, or of the next heartbeat.
     mutating func awaitEvent(until moment: Instant) -> Instant {
         expectEnd(at: moment)
     }
 
     /// Begins the response to a parked request.
-    mutating func endWait() -> Instant {
+    mutating func unpark() -> Instant {
         phase = .responding
+        flags.remove(.feeding)
         return endOperation()
     }
 

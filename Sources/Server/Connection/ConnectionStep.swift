@@ -11,7 +11,9 @@ enum ConnectionStep: UInt8 {
     /// Rejects the incomplete head with 408.
     case refuse
     /// Responds to the parked request as at its deadline.
-    case endWait
+    case expireWait
+    /// Sends the heartbeat of the open response.
+    case sendHeartbeat
     /// Sends the pending output; if the kernel takes all of it, ``ConnectionState/next`` follows.
     case send
     /// Begins to wait for input (``ConnectionState/awaitInput(at:_:)``).

@@ -24,7 +24,8 @@ final class Exchange {
 
     /// Whether the exchange holds no state that the connection still needs.
     var isSpent: Bool {
-        !hasInput && partial == nil && body == nil && reader == nil && writer == nil && outbox.isEmpty && unsent == nil
+        !hasInput && partial == nil && body == nil && reader == nil && writer == nil && outbox.isEmpty
+            && outputPace == nil && unsent == nil
     }
 
     /// Keeps a copy of unprocessed bytes.

@@ -113,11 +113,32 @@ extension EventLoop: WaitingLot {
     }
 
     func respond(_ numbers: [UInt64], with response: PreparedResponse) {
-        post { loop in
+        post { loop in loop.deliveries.append(.response(response), to: numbers) }
+    }
+
+    func send(_ piece: [UInt8], to numbers: [UInt64]) {
+        post { loop in loop.deliveries.append(.piece(piece), to: numbers) }
+    }
+
+    func finish(_ numbers: [UInt64]) {
+        post { loop in loop.deliveries.append(.end, to: numbers) }
+    }
+
+    /// Carries out a slice of the deliveries.
+    func deliver() {
+        var left = DeliveryQueue.slice
+        while left > 0, let (item, numbers) = deliveries.take(upTo: left) {
+            left -= numbers.count
             for number in numbers {
-                let slot = Int(number & (1 << Self.slotBits - 1))
-                loop.table[slot]?.respondToWait(number, with: response)
+                guard let connection = parked(number) else { continue }
+                switch item {
+                case .response(let response): connection.respondToWait(number, with: response)
+                case .piece(let piece): connection.feed(piece, number)
+                case .end: connection.finishFeed(number)
+                }
             }
         }
     }
+
+    private func parked(_ number: UInt64) -> Connection? { table[Int(number & (1 << Self.slotBits - 1))] }
 }

@@ -41,6 +41,7 @@ final class EventLoop: @unchecked Sendable {
     var headBytes: [UInt8] = []
     var spawner = Spawner()
     var waitNumbers: UInt64 = 0
+    var deliveries = DeliveryQueue()
     var idle = IdleConnections()
     let traffic: LoopTraffic
     /// The number of parked connections.
@@ -141,6 +142,7 @@ extension EventLoop {
             receive(event.events, token: event.token)
         }
         runJobs()
+        deliver()
         let resuming = unfinished
         unfinished.removeAll(keepingCapacity: true)
         for slot in resuming { table[slot]?.goOnNow() }
@@ -161,7 +163,7 @@ extension EventLoop {
 
     /// Returns the time in milliseconds until the next scheduled work; negative without any.
     private func patience() -> Int32 {
-        guard jobs.isEmpty, unfinished.isEmpty, !isStopped else { return 0 }
+        guard jobs.isEmpty, unfinished.isEmpty, deliveries.isEmpty, !isStopped else { return 0 }
         var wake = Instant.distantFuture
         if let next = wheel.nextWake { wake = next }
         if let next = acceptor?.resumption { wake = min(wake, next) }

@@ -6,6 +6,8 @@ package struct AccessLine: Sendable {
     package let time: Int64
     package let method: String
     /// The percent-encoded path as received, without the query, which may contain identifiers of a device.
+    ///
+    /// The pattern of the route instead, if the path itself names a device.
     package let path: String
     package let route: String
     package let status: UInt16
@@ -15,6 +17,14 @@ package struct AccessLine: Sendable {
     package let client: PeerAddress
     /// Whether the peer has taken the whole response, as far as the kernel knows.
     package let isWhole: Bool
+
+    /// Returns the path of a request in the form for the log.
+    ///
+    /// - Parameter route: The method and the pattern of the route.
+    package static func path(_ path: String, of route: String) -> String {
+        guard route.hasSuffix("/{device}"), let space = route.firstIndex(of: " ") else { return path }
+        return String(route[route.index(after: space)...])
+    }
 }
 
 /// The destination of access lines.

@@ -152,9 +152,9 @@ package struct StoreBackup {
         report.bytes = records.reduce(0) { $0 + $1.size }
         report.examination.notes.append(
             try copy.unsealedKeys() > 0
-                ? "The backup contains private keys in plain form. Protect it like the keys themselves."
-                : "The private keys in the backup are encrypted. Keep the key of --key-file apart from it: a restored "
-                    + "server needs that key.")
+                ? "The backup contains private keys or secrets of webhooks in plain form. Protect it like the keys themselves."
+                : "The private keys and the secrets of webhooks in the backup are encrypted. Keep the key of --key-file "
+                    + "apart from it: a restored server needs that key.")
         try copy.checkpoint()
         return report.examination.isDatabaseReadable ? records : nil
     }

@@ -44,6 +44,7 @@ package struct Finding: Sendable, Equatable {
         case archiveMissing = "archive-missing"
         case signatureMissing = "signature-missing"
         case signatureWrong = "signature-wrong"
+        case totalUnreadable = "total-unreadable"
     }
 
     package let code: Code

@@ -30,15 +30,19 @@ package actor FileReportSpool: ReportSpool {
     /// The offset after the newest record.
     private var end: Int
     private var reports: Int
+    /// The ends of damaged records by their offsets; a whole record follows each.
+    private var damaged: [Int: Int]
     /// The records that were read last, in order from the oldest one.
     private var read: [Position] = []
     /// Whether an append failed and its bytes could not be removed.
-    private var isDamaged = false
+    private var isUnwritable = false
     private nonisolated let published: Mutex<ReportSpoolFigures>
     private nonisolated let executor = SerialWorkExecutor(label: "larder.spool")
 
     /// The number of bytes after the last whole record, which were discarded when the file was opened.
     package nonisolated let discarded: Int
+    /// The damaged records that were found when the file was opened.
+    package nonisolated let losses: SpoolLosses
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
     package nonisolated var figures: ReportSpoolFigures { published.withLock { $0 } }
 
@@ -58,7 +62,8 @@ package actor FileReportSpool: ReportSpool {
                     "\(path) is no spool of reports that this larder can read. Start the larder that wrote it, or move "
                         + "the file elsewhere.")
             }
-            (start, end, reports) = content
+            (start, end, reports) = (content.start, content.end, content.reports)
+            (damaged, losses) = (content.damaged, content.losses)
             try file.truncate(to: end)
             // The stored offset may be behind the end, which the next records would reach.
             try Self.write(start: start, to: file)
@@ -72,7 +77,7 @@ package actor FileReportSpool: ReportSpool {
     }
 
     package func append(_ requests: [[Report]]) throws(PlatformError) -> Int {
-        guard !isDamaged else {
+        guard !isUnwritable else {
             throw PlatformError(.storageFailed, "The spool of reports cannot be written: restart the server.")
         }
         var bytes: [UInt8] = []
@@ -93,7 +98,7 @@ package actor FileReportSpool: ReportSpool {
             try file.syncData()
         } catch {
             // After a failed sync the bytes may be on the disk or not.
-            do throws(SystemError) { try file.truncate(to: end) } catch { isDamaged = true }
+            do throws(SystemError) { try file.truncate(to: end) } catch { isUnwritable = true }
             throw PlatformError(storing: error)
         }
         end += bytes.count
@@ -109,11 +114,17 @@ package actor FileReportSpool: ReportSpool {
         var offset = start
         do {
             while offset < end {
-                guard let head = try Self.head(at: offset, of: file) else { break }
-                guard requests.isEmpty || taken + head.reports <= count else { break }
-                let content = try file.read(at: offset + ReportRecord.headCount, upTo: head.length)
-                // Every record was whole when the file was opened or the record was appended.
-                guard let record = ReportRecord(head, content: content) else {
+                if let next = damaged[offset] {
+                    offset = next
+                    continue
+                }
+                let head = try Self.head(at: offset, of: file)
+                if let head, !requests.isEmpty, taken + head.reports > count { break }
+                let content = try head.map { try file.read(at: offset + ReportRecord.headCount, upTo: $0.length) }
+                // Every other record was whole when the file was opened or the record was appended.
+                guard let head, let content, let record = ReportRecord(head, content: content) else {
+                    // The ones before it can be stored.
+                    guard requests.isEmpty else { break }
                     throw PlatformError(.storageFailed, "The spool of reports \(path) was changed. Restart the server.")
                 }
                 requests.append(record.reports)
@@ -136,17 +147,24 @@ package actor FileReportSpool: ReportSpool {
             if let last = removed.last, last.end < end {
                 try Self.write(start: last.end, to: file)
                 start = last.end
+                noteRemoved(removed)
             } else {
                 // Emptied before the offset changes: an offset behind the end stands for an empty spool.
                 try file.truncate(to: Self.headCount)
                 (start, end) = (Self.headCount, Self.headCount)
+                // New records begin at the same offsets.
+                damaged = [:]
+                noteRemoved(removed)
                 try Self.write(start: start, to: file)
             }
         } catch {
             // Records that were appended now could lie before the stored offset.
-            isDamaged = true
+            isUnwritable = true
             throw PlatformError(storing: error)
         }
+    }
+
+    private func noteRemoved(_ removed: some Sequence<Position>) {
         reports -= removed.reduce(0) { $0 + $1.reports }
         publish()
     }
@@ -157,7 +175,33 @@ package actor FileReportSpool: ReportSpool {
     }
 }
 
+/// The damaged records of a spool of reports that are skipped.
+package struct SpoolLosses: Sendable, Equatable {
+    package var records: Int
+    /// The number of their reports, as their heads state.
+    package var reports: Int
+    package var bytes: Int
+
+    package init(records: Int = 0, reports: Int = 0, bytes: Int = 0) {
+        self.records = records
+        self.reports = reports
+        self.bytes = bytes
+    }
+}
+
 extension FileReportSpool {
+    /// The records of a spool's file.
+    fileprivate struct Content {
+        /// The offset of the oldest record.
+        var start: Int
+        /// The offset after the last whole record.
+        var end: Int
+        /// The reports of whole records.
+        var reports = 0
+        var damaged: [Int: Int] = [:]
+        var losses = SpoolLosses()
+    }
+
     /// Returns the number of reports in the spool of a data directory; `nil` without a readable spool.
     package static func count(in folder: String) -> Int? {
         do {
@@ -186,16 +230,15 @@ extension FileReportSpool {
         ReportRecord.Head(try file.read(at: offset, upTo: ReportRecord.headCount)[...])
     }
 
-    /// Returns the offsets of the oldest record and after the last whole one; `nil` for a file of another format.
-    private static func examine(
-        _ file: borrowing FileDescriptor, size: Int
-    ) throws(SystemError) -> (start: Int, end: Int, reports: Int)? {
+    /// Returns the records of a file; `nil` for a file of another format.
+    private static func examine(_ file: borrowing FileDescriptor, size: Int) throws(SystemError) -> Content? {
         // A crash may have torn the head of a new file.
-        guard size >= headCount else { return (headCount, headCount, 0) }
+        guard size >= headCount else { return Content(start: headCount, end: headCount) }
         let bytes = try file.read(upTo: headCount)
         guard bytes.starts(with: mark) else {
             // A new file is extended before its head is written.
-            return size == headCount && bytes.allSatisfy { $0 == 0 } ? (headCount, headCount, 0) : nil
+            let isNew = size == headCount && bytes.allSatisfy { $0 == 0 }
+            return isNew ? Content(start: headCount, end: headCount) : nil
         }
         let stored = UInt64(littleEndianBytes: bytes[8..<16])
         let isValid = UInt64(littleEndianBytes: bytes[16..<24]) == ~stored
@@ -203,14 +246,31 @@ extension FileReportSpool {
         var start = isValid ? max(headCount, Int(clamping: stored)) : headCount
         // The spool was emptied.
         if start > size { start = headCount }
-        var end = start
-        var reports = 0
-        while end < size, let head = try head(at: end, of: file) {
-            let content = try file.read(at: end + ReportRecord.headCount, upTo: head.length)
-            guard ReportRecord(head, content: content) != nil else { break }
-            end += ReportRecord.headCount + head.length
-            reports += head.reports
+        var content = Content(start: start, end: start)
+        // Damaged records count only once a whole one follows: until then they are the end that a crash tore.
+        var (offset, passed) = (start, [(offset: Int, end: Int, reports: Int)]())
+        while offset < size, let head = try head(at: offset, of: file) {
+            let end = offset + ReportRecord.headCount + head.length
+            let bytes = try file.read(at: offset + ReportRecord.headCount, upTo: head.length)
+            if ReportRecord(head, content: bytes) == nil {
+                passed.append((offset, end, head.reports))
+            } else {
+                for record in passed { content.skip(record.offset..<record.end, reports: record.reports) }
+                passed = []
+                content.end = end
+                content.reports += head.reports
+            }
+            offset = end
         }
-        return (start, end, reports)
+        return content
+    }
+}
+
+extension FileReportSpool.Content {
+    fileprivate mutating func skip(_ range: Range<Int>, reports: Int) {
+        damaged[range.lowerBound] = range.upperBound
+        losses.records += 1
+        losses.reports += reports
+        losses.bytes += range.count
     }
 }

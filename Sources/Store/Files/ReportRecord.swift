@@ -22,13 +22,13 @@ struct ReportRecord {
         let reports: Int
         let checksum: UInt64
 
-        /// Returns `nil` if the bytes are no head.
+        /// Returns `nil` if the bytes are no head: a report takes more than one byte of the content.
         init?(_ bytes: ArraySlice<UInt8>) {
             guard bytes.count == ReportRecord.headCount else { return nil }
             length = Int(UInt32(littleEndianBytes: bytes.prefix(4)))
             reports = Int(UInt32(littleEndianBytes: bytes.dropFirst(4).prefix(4)))
             checksum = UInt64(littleEndianBytes: bytes.suffix(8))
-            guard length > 0, length <= ReportRecord.contentLimit, reports > 0 else { return nil }
+            guard length > 0, length <= ReportRecord.contentLimit, reports > 0, reports <= length else { return nil }
         }
     }
 

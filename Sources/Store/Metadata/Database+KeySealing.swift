@@ -12,9 +12,9 @@ package struct KeySealing: Sendable, Equatable {
 }
 
 extension Database {
-    /// Encrypts every private key with the current key, and removes the earlier copies from the database's files.
+    /// Encrypts every private key and endpoint of a webhook with the current key, and removes the earlier copies from the database's files.
     ///
-    /// Throws `invalidRequest` without a change if a private key is encrypted with a key that is not given.
+    /// Throws `invalidRequest` without a change if one of them is encrypted with a key that is not given.
     func sealKeys(by protection: KeyProtection) throws -> KeySealing {
         var sealing = KeySealing()
         try transaction {
@@ -25,13 +25,16 @@ extension Database {
                 }
                 if half.isSealed, (try? half.opened(by: current)) != nil { continue }
                 guard let bytes = try? half.opened(by: protection.previous) else {
-                    throw PlatformError.keyWrong(half, hasPrevious: protection.previous != nil)
+                    throw PlatformError.keyWrong(
+                        for: "the \(half.purpose.rawValue) key \(half.id) of '\(half.app)'",
+                        hasPrevious: protection.previous != nil)
                 }
                 let plain = KeptHalf(app: half.app, purpose: half.purpose, id: half.id, bytes: bytes, isSealed: false)
                 let sealed = try plain.sealed(by: current)
                 try execute("UPDATE keys SET private_key = \(sealed.bytes), sealed = 1 WHERE number = \(number)")
                 sealing.sealed += 1
             }
+            sealing.sealed += try sealEndpoints(by: protection)
             if sealing.sealed > 0 { try execute("INSERT INTO key_remains VALUES (1) ON CONFLICT DO NOTHING") }
         }
         do {
@@ -52,14 +55,44 @@ extension Database {
         }
     }
 
-    /// Rewrites the data of the keys without the earlier copies.
+    /// Encrypts every endpoint of a webhook with the current key; returns the number of those that it wrote.
+    private func sealEndpoints(by protection: KeyProtection) throws -> Int {
+        var count = 0
+        for (id, kept) in try keptEndpoints() {
+            guard let current = protection.current else {
+                guard !kept.isSealed else { throw PlatformError.keyMissing }
+                continue
+            }
+            if kept.isSealed, (try? kept.opened(by: current)) != nil { continue }
+            guard let endpoint = try? kept.opened(by: protection.previous) else {
+                throw PlatformError.keyWrong(
+                    for: "the endpoint of webhook \(id) of '\(kept.app)'", hasPrevious: protection.previous != nil)
+            }
+            let sealed = try KeptEndpoint(
+                endpoint, of: kept.app, kind: kept.kind, createdAt: kept.createdAt, by: current)
+            try execute("UPDATE webhooks SET endpoint = \(sealed.bytes), sealed = 1 WHERE id = \(id)")
+            count += 1
+        }
+        return count
+    }
+
+    private func keptEndpoints() throws -> [(id: Int64, kept: KeptEndpoint)] {
+        try rows("SELECT id, app, kind, created_at, endpoint, sealed FROM webhooks ORDER BY id") { row in
+            (
+                try row[0],
+                try KeptEndpoint(app: row[1], kind: row[2], createdAt: row[3], bytes: row[4], isSealed: row[5])
+            )
+        }
+    }
+
+    /// Rewrites the data of the keys and the webhooks without the earlier copies.
     private func removeKeyRemains() throws {
         let isPending: Int? = try value("SELECT \"only\" FROM key_remains")
         guard isPending != nil else { return }
         switch dialect {
         case .sqlite: try rewriteFile()
         // The write-ahead log of the server keeps earlier copies for a while (docs/operations.md).
-        case .postgreSQL: try executeScript("VACUUM FULL keys")
+        case .postgreSQL: for table in ["keys", "webhooks"] { try executeScript("VACUUM FULL \(table)") }
         }
         try execute("DELETE FROM key_remains")
     }
@@ -86,7 +119,8 @@ extension PlatformError {
         "The private keys in the database are encrypted, and their key is missing. Give its file as --key-file, or set "
             + "LARDER_KEY.")
 
-    fileprivate static func keyWrong(_ half: KeptHalf, hasPrevious: Bool) -> PlatformError {
+    /// - Parameter secret: The first secret that cannot be decrypted, in words.
+    fileprivate static func keyWrong(for secret: String, hasPrevious: Bool) -> PlatformError {
         let which = hasPrevious ? "Neither the key nor the old key decrypts" : "The given key does not decrypt"
         let advice =
             hasPrevious
@@ -94,7 +128,6 @@ extension PlatformError {
             : "give the key that they were encrypted with; to change the key, give that key's file as --old-key-file"
         return PlatformError(
             .invalidRequest,
-            "\(which) the private keys in the database (the first is the \(half.purpose.rawValue) key \(half.id) of "
-                + "'\(half.app)'): \(advice). Nothing was changed.")
+            "\(which) the private keys in the database (the first is \(secret)): \(advice). Nothing was changed.")
     }
 }

@@ -68,6 +68,9 @@ extension Floor.Behavior: SQLConvertible {}
 extension KeyPurpose: SQLConvertible {}
 extension Layout: SQLConvertible {}
 extension Artifact.Kind: SQLConvertible {}
+extension HealthAction: SQLConvertible {}
+extension WebhookKind: SQLConvertible {}
+extension WebhookOutcome.Kind: SQLConvertible {}
 
 extension SHA256Digest: SQLConvertible {
     package var sqlValue: SQLValue { .blob(bytes) }
@@ -106,6 +109,15 @@ extension Rank: SQLConvertible {
 }
 
 extension ReleaseID: SQLConvertible {
+    package var sqlValue: SQLValue { .integer(value) }
+
+    package init?(sqlValue: SQLValue) {
+        guard case .integer(let value) = sqlValue else { return nil }
+        self.init(value)
+    }
+}
+
+extension WebhookID: SQLConvertible {
     package var sqlValue: SQLValue { .integer(value) }
 
     package init?(sqlValue: SQLValue) {

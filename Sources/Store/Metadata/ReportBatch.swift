@@ -27,6 +27,8 @@ struct ReportBatch {
     private struct Waiting {
         let index: Int
         let report: Report
+        /// The event under which the report is stored.
+        let event: String
         let numbers: VersionNumbers
     }
 
@@ -53,20 +55,22 @@ struct ReportBatch {
 
     private mutating func add(_ report: Report) throws {
         let index = outcomes.count
-        outcomes.append(.ignored)
+        outcomes.append(.unstorable)
         // One report must not fail the others of its batch.
         guard database.dialect.canStore(report.deviceID), database.dialect.canStore(report.eventID),
-            database.dialect.canStore(report.event), let numbers = try numbers(of: report)
+            database.dialect.canStore(report.event)
         else { return }
-        let isNew = try !Report.namedEvents.contains(report.event) && !isRecorded(report.event, of: numbers.package)
-        if isNew {
-            // The names that the waiting reports add count against the limit.
-            try flush()
-            guard try hasRoom(for: report.event, of: numbers.package) else { return }
+        guard let numbers = try numbers(of: report) else {
+            outcomes[index] = .unknownVersion
+            return
         }
-        waiting.append(Waiting(index: index, report: report, numbers: numbers))
+        let isNew = try !EventNames.isExempt(report.event) && !isRecorded(report.event, of: numbers.package)
+        var event = report.event
+        // A new name is never among the waiting ones, so all names count against the limit.
+        if try isNew && !hasRoom(for: event, of: numbers.package) { event = ReportTotal.other }
+        waiting.append(Waiting(index: index, report: report, event: event, numbers: numbers))
         // A new name is in the table before the next one is compared with the limit.
-        if isNew { try flush() }
+        if isNew && event == report.event { try flush() }
     }
 
     private mutating func numbers(of report: Report) throws -> VersionNumbers? {
@@ -91,7 +95,8 @@ struct ReportBatch {
         case .postgreSQL: try insertTogether()
         }
         for entry in waiting where outcomes[entry.index] == .stored {
-            let (package, name) = (entry.numbers.package, entry.report.event)
+            let (package, name) = (entry.numbers.package, entry.event)
+            if name != entry.report.event { outcomes[entry.index] = .storedAsOther }
             guard try names(of: package)[ExactText(name)] == nil else { continue }
             try database.execute(
                 """
@@ -104,19 +109,28 @@ struct ReportBatch {
     }
 
     private mutating func insertByRow() throws {
+        // The newest reports may have been deleted since they were aggregated. Their numbers are not used again.
+        var last = try max(database.lastReportNumber() ?? 0, database.aggregatedNumber())
         for entry in waiting {
             let report = entry.report
-            let count = try database.execute(
-                """
-                INSERT INTO reports (app, device, event_id, version, event, time, received_at, details)
-                VALUES (
-                    \(report.app), \(report.deviceID), \(report.eventID), \(entry.numbers.version), \(report.event),
-                    \(report.time), \(now), \(JSON.object(report.details))
-                ) ON CONFLICT (app, device, event_id) DO NOTHING
-                """)
+            // Interpolation would build the same text for each report.
+            let statement = SQL(
+                text: Self.insertion,
+                values: [
+                    .integer(last + 1), .text(report.app.text), .text(report.deviceID), .text(report.eventID),
+                    .integer(entry.numbers.version), .text(entry.event), .integer(report.time.milliseconds),
+                    .integer(now.milliseconds), .text(report.details.isEmpty ? "{}" : JSON.object(report.details).text),
+                ])
+            let count = try database.execute(statement)
             outcomes[entry.index] = count > 0 ? .stored : .known
+            last += Int64(count)
         }
     }
+
+    private static let insertion = """
+        INSERT INTO reports (number, app, device, event_id, version, event, time, received_at, details)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (app, device, event_id) DO NOTHING
+        """
 
     /// Inserts all reports by one statement, which numbers those that the table lacks and returns their places.
     ///
@@ -140,12 +154,13 @@ struct ReportBatch {
                     json_array_elements_text(\(column { .string($0.report.deviceID) })::json),
                     json_array_elements_text(\(column { .string($0.report.eventID) })::json),
                     json_array_elements_text(\(column { .integer($0.numbers.version) })::json),
-                    json_array_elements_text(\(column { .string($0.report.event) })::json),
+                    json_array_elements_text(\(column { .string($0.event) })::json),
                     json_array_elements_text(\(column { .integer($0.report.time.milliseconds) })::json),
                     json_array_elements_text(\(column { .string(JSON.object($0.report.details).text) })::json)
                 ) WITH ORDINALITY AS columns (app, device, event_id, version, event, time, details, place)
             ), fresh AS MATERIALIZED (
-                SELECT given.*, (SELECT coalesce(max(number), 0) FROM reports) + row_number() OVER (ORDER BY place) AS number
+                SELECT given.*, greatest((SELECT max(number) FROM reports), \(try database.aggregatedNumber()), 0)
+                    + row_number() OVER (ORDER BY place) AS number
                 FROM given WHERE (
                     SELECT 1 FROM reports AS kept
                     WHERE kept.app = given.app AND kept.device = given.device AND kept.event_id = given.event_id

@@ -1,5 +1,5 @@
 package import Domain
-import Ground
+package import Ground
 
 extension SQLStore {
     package func audit(before: Int64?, limit: Int) throws(PlatformError) -> [(id: Int64, entry: AuditEntry)] {
@@ -8,15 +8,35 @@ extension SQLStore {
                 """
                 SELECT id, time, actor, action, app, subject, details FROM audit
                 WHERE id < \(before ?? Int64.max) ORDER BY id DESC LIMIT \(max(0, limit))
-                """
-            ) { row in
-                let details: JSON = try row[6]
-                let entry = AuditEntry(
-                    time: try row[1], actor: try row[2], action: try row[3], app: try row[4], subject: try row[5],
-                    details: details.members ?? [])
-                return (id: try row[0], entry: entry)
-            }
+                """, Self.auditEntry)
         }
+    }
+
+    package func audit(
+        of app: AppID, after id: Int64, limit: Int
+    ) throws(PlatformError) -> [(id: Int64, entry: AuditEntry)] {
+        try transaction { database in
+            try database.rows(
+                """
+                SELECT id, time, actor, action, app, subject, details FROM audit
+                WHERE id > \(id) AND app = \(app) ORDER BY id LIMIT \(max(0, limit))
+                """, Self.auditEntry)
+        }
+    }
+
+    /// Reads back from the newest entry, so that the cost is that of the entries since the instant.
+    package func newestAudit(before instant: Timestamp) throws(PlatformError) -> Int64 {
+        try transaction { database in
+            try database.value("SELECT id FROM audit WHERE time < \(instant) ORDER BY id DESC LIMIT 1") ?? 0
+        }
+    }
+
+    private static func auditEntry(_ row: borrowing Row) throws -> (id: Int64, entry: AuditEntry) {
+        let details: JSON = try row[6]
+        let entry = AuditEntry(
+            time: try row[1], actor: try row[2], action: try row[3], app: try row[4], subject: try row[5],
+            details: details.members ?? [])
+        return (id: try row[0], entry: entry)
     }
 
     package func recordAudit(_ entry: AuditEntry) throws(PlatformError) {

@@ -56,8 +56,11 @@ extension SQLStore: ChangeLock {
             }
             let waited = ContinuousClock.now - start
             guard waited < Self.changePatience, !Task.isCancelled else {
+                let holder = await changeHolder(of: app).map { "The server '\($0)'" }
                 throw PlatformError(
-                    .busy, "Another server of this installation is changing the app '\(app)'. Try again in a moment.")
+                    .busy,
+                    "\(holder ?? "Another server of this installation") is changing the app '\(app)'. Try again in a "
+                        + "moment.")
             }
             if waited > Self.holderPatience { try await endSilentHolder(of: app) }
             await AsyncFlag().wait(upTo: pause)
@@ -93,6 +96,9 @@ extension SQLStore: ChangeLock {
             }
         }
     }
+
+    /// Returns the name of the server that changes an app; `nil` if it is unknown, for example because it has just ended.
+    private func changeHolder(of app: AppID) -> String? { try? database.changeHolder(of: app) }
 
     private func endSilentHolder(of app: AppID) throws(PlatformError) {
         try PlatformError.storing { try database.endSilentHolder(of: app) }
@@ -140,10 +146,14 @@ extension SQLStore: BlobRemovalStore {
         return time
     }
 
-    package func endRemovals(of digests: Set<SHA256Digest>) throws(PlatformError) {
+    package func endRemovals(of digests: Set<SHA256Digest>, begunBy begun: Timestamp) throws(PlatformError) {
         try transaction { database in
+            // After a failover, the clock of the database may be behind the beginning.
+            let end = database.dialect.greater("begun_at", SQLDialect.storeTime)
             try database.executeAll(
-                digests.lazy.map { "UPDATE blob_removals SET ended_at = \(SQLDialect.storeTime) WHERE digest = \($0)" })
+                digests.lazy.map { digest in
+                    "UPDATE blob_removals SET ended_at = \(end) WHERE digest = \(digest) AND begun_at <= \(begun)"
+                })
             let kept = 2 * RemoteLimits.rememberedRemovalMilliseconds
             try database.execute("DELETE FROM blob_removals WHERE begun_at < \(SQLDialect.storeTime) - \(kept)")
         }
@@ -162,8 +172,9 @@ extension Database {
             throw DatabaseError.lost("the lock of the app was lost with its session", statement: "BEGIN")
         }
         guard isShared, let lease = TransactionFence.lease else { return }
-        let held: Int? = try value(
-            "SELECT 1 FROM leases WHERE name = \(lease.name) AND token = \(lease.number)")
-        guard held != nil else { throw PlatformError.leaseLost }
+        let holder = try row("SELECT token, node FROM leases WHERE name = \(lease.name)") { row in
+            (number: try row[0] as Int64, node: try row[1] as String)
+        }
+        guard holder?.number == lease.number else { throw PlatformError.leaseLost(to: holder?.node) }
     }
 }

@@ -226,6 +226,11 @@ extension Database {
                 "Release \(release.id) has changed meanwhile. Read it again, then repeat the change if it still applies."
             )
         }
+        let health = release.terms.health?.json
+        try execute(
+            """
+            UPDATE releases SET terms = \(dialect.object("terms", withHealth: health)) WHERE id = \(release.id)
+            """)
         try announce(update, at: time)
     }
 

@@ -7,26 +7,14 @@ extension SQLStore {
     ) throws(PlatformError) -> [ReportOutcome] {
         try transaction { database in
             for app in Set(reports.map(\.app)) { try database.requireApp(app) }
+            guard try reports.isEmpty || database.waitingReports() <= window.waiting else {
+                throw PlatformError(.busy, "Too many reports wait to be aggregated. Send them again later.")
+            }
             var batch = ReportBatch(in: database, at: now)
             let outcomes = try batch.insert(reports)
-            let most = outcomes.count { $0 == .stored } + ReportWindow.surplusPerBatch
+            let most = outcomes.count { $0 == .stored || $0 == .storedAsOther } + ReportWindow.surplusPerBatch
             try database.deleteReports(outside: window, at: now, upTo: most)
             return outcomes
-        }
-    }
-
-    package func reportCounts(of package: PackageID, in app: AppID) throws(PlatformError) -> [ReportCount] {
-        try transaction { database in
-            try database.rows(
-                """
-                SELECT versions.version, event, reports, devices FROM versions
-                JOIN report_counts ON report_counts.version = versions.number
-                WHERE versions.package = \(try database.packageNumber(package, in: app))
-                ORDER BY versions.version, event
-                """
-            ) { row in
-                ReportCount(version: try row[0], event: try row[1], reports: try row[2], devices: try row[3])
-            }
         }
     }
 }
@@ -36,8 +24,7 @@ extension Database {
     ///
     /// Selects by number, in the order of arrival, so that only deleted rows and one more are read. A report that was
     /// received while the clock was ahead therefore delays the deletion of later ones, up to the maximum number of
-    /// rows. Counts stay: each row was counted when it arrived, its device at most once, so devices never outnumber
-    /// reports.
+    /// rows. Reports that are not aggregated stay.
     fileprivate func deleteReports(outside window: ReportWindow, at now: Timestamp, upTo most: Int) throws {
         let ends = try row("SELECT (SELECT min(number) FROM reports), (SELECT max(number) FROM reports)") { row in
             (first: try row[0] as Int64?, last: try row[1] as Int64?)
@@ -50,6 +37,7 @@ extension Database {
             ORDER BY number LIMIT 1
             """)
         let firstKept = max(firstYoung ?? end, last - Int64(window.rows) + 1)
-        try execute("DELETE FROM reports WHERE number < \(min(firstKept, end))")
+        let firstWaiting = try aggregatedNumber() + 1
+        try execute("DELETE FROM reports WHERE number < \(min(firstKept, end, firstWaiting))")
     }
 }

@@ -16,8 +16,11 @@ extension SQLStore {
                 // wins.
                 let ordered = devices.enumerated().sorted {
                     ($0.element.key, $0.offset) < ($1.element.key, $1.offset)
+                }.map(\.element)
+                switch database.dialect {
+                case .sqlite: for device in ordered { try database.note(device, in: number, &texts) }
+                case .postgreSQL: try database.note(ordered, in: number, &texts)
                 }
-                for (_, device) in ordered { try database.note(device, in: number, &texts) }
             }
             return texts
         }
@@ -51,7 +54,8 @@ extension SQLStore {
     }
 
     package func removeSeenDevices(
-        in channel: SeenChannel, notWithin kept: Range<Timestamp>, after last: DeviceKey?, upTo count: Int
+        in channel: SeenChannel, notWithin kept: Range<Timestamp>, at now: Timestamp, after last: DeviceKey?,
+        upTo count: Int
     ) throws(PlatformError) -> DeviceKey? {
         let known = seenTexts
         seenTexts = nil
@@ -70,7 +74,13 @@ extension SQLStore {
                 """
                 DELETE FROM seen_devices
                 WHERE place = (\(SQL.number(ofSeen: channel))) AND device > \(first) AND device <= \(end.bytes)
-                    AND (seen_at < \(kept.lowerBound) OR seen_at >= \(kept.upperBound))
+                    AND seen_at < \(kept.lowerBound)
+                """)
+            try database.execute(
+                """
+                UPDATE seen_devices SET seen_at = \(now)
+                WHERE place = (\(SQL.number(ofSeen: channel))) AND device > \(first) AND device <= \(end.bytes)
+                    AND seen_at >= \(kept.upperBound)
                 """)
             return (end, devices)
         }
@@ -123,69 +133,97 @@ extension Database {
         return SeenTexts(devices: devices, bytes: bytes)
     }
 
+    /// Writes the row of a device.
     fileprivate func note(_ device: SeenDevice, in channelNumber: Int64, _ texts: inout SeenTexts) throws {
-        let day = device.seenAt.milliseconds / 86_400_000
-        let key: SQL = "place = \(channelNumber) AND device = \(device.key)"
-        let row: Int? = try value("SELECT 1 FROM seen_devices WHERE \(key)")
-        // A new device brings its share of the room.
-        if row == nil { texts.devices += 1 }
-        let facts = try number(of: device.facts, on: day, &texts)
-        let have = try device.have.flatMap { try number(of: $0, on: day, &texts) }
-        let isCut = device.isCut || facts == nil || (have == nil && device.have != nil)
-        let noFacts = try facts ?? number(of: SeenTexts.noFacts, on: day, &texts)
-        if row == nil {
-            try execute(
-                """
-                INSERT INTO seen_devices (place, device, seen_at, facts, have, cut)
-                VALUES (\(channelNumber), \(device.key), \(device.seenAt), \(noFacts), \(have), \(isCut))
-                """)
-        } else {
-            try execute(
-                """
-                UPDATE seen_devices SET seen_at = \(device.seenAt), facts = \(noFacts), have = \(have), cut = \(isCut)
-                WHERE \(key)
-                """)
+        let numbers = try numbers(of: device, &texts)
+        let values: [SQLValue] = [
+            .integer(device.seenAt.milliseconds), numbers.facts?.sqlValue ?? .null, numbers.have?.sqlValue ?? .null,
+            .integer(numbers.isCut ? 1 : 0), .integer(channelNumber), device.key.sqlValue,
+        ]
+        // Most devices are known. Interpolation would build the same texts for each device.
+        guard try execute(SQL(text: Self.update, values: values)) == 0 else { return }
+        try execute(SQL(text: Self.insertion, values: values))
+        texts.devices += 1
+    }
+
+    private static let update =
+        "UPDATE seen_devices SET seen_at = ?, facts = ?, have = ?, cut = ? WHERE place = ? AND device = ?"
+    private static let insertion =
+        "INSERT INTO seen_devices (seen_at, facts, have, cut, place, device) VALUES (?, ?, ?, ?, ?, ?)"
+
+    /// Writes the rows of devices by one statement, since each statement waits for the server.
+    ///
+    /// - Parameter ordered: The devices by their keys, the later entries of a device last.
+    fileprivate func note(_ ordered: [SeenDevice], in channelNumber: Int64, _ texts: inout SeenTexts) throws {
+        var rows: [(device: SeenDevice, numbers: TextNumbers)] = []
+        for device in ordered {
+            let numbers = try numbers(of: device, &texts)
+            if rows.last?.device.key == device.key { rows.removeLast() }
+            rows.append((device, numbers))
         }
+        func column(_ value: ((device: SeenDevice, numbers: TextNumbers)) -> JSON) -> JSON { .array(rows.map(value)) }
+        let added: [Bool] = try values(
+            """
+            INSERT INTO seen_devices (place, device, seen_at, facts, have, cut)
+            SELECT \(channelNumber), decode(device, 'hex'), seen_at::bigint, facts::bigint, have::bigint, cut::bigint
+            FROM ROWS FROM (
+                json_array_elements_text(\(column { .string(Hex.encode($0.device.key.bytes)) })::json),
+                json_array_elements_text(\(column { .integer($0.device.seenAt.milliseconds) })::json),
+                json_array_elements_text(\(column { $0.numbers.facts.map { .integer($0) } ?? .null })::json),
+                json_array_elements_text(\(column { $0.numbers.have.map { .integer($0) } ?? .null })::json),
+                json_array_elements_text(\(column { .integer($0.numbers.isCut ? 1 : 0) })::json)
+            ) AS given (device, seen_at, facts, have, cut)
+            ON CONFLICT (place, device) DO UPDATE SET
+                seen_at = excluded.seen_at, facts = excluded.facts, have = excluded.have, cut = excluded.cut
+            RETURNING (xmax = 0)::int::bigint
+            """)
+        texts.devices += added.count { $0 }
+    }
+
+    /// The numbers of the texts of a device.
+    private struct TextNumbers {
+        let facts: Int64?
+        let have: Int64?
+        let isCut: Bool
+    }
+
+    /// Returns the numbers of the texts of a device; texts for which there is no room are left out.
+    private func numbers(of device: SeenDevice, _ texts: inout SeenTexts) throws -> TextNumbers {
+        let facts = try number(of: device.facts, &texts)
+        let have = try device.have.flatMap { try number(of: $0, &texts) }
+        let isCut = device.isCut || facts == nil || (have == nil && device.have != nil)
+        return TextNumbers(
+            facts: try facts ?? number(of: SeenTexts.noFacts, &texts), have: have, isCut: isCut)
     }
 
     /// Returns the number of a text, and adds its row if it is missing; returns `nil` if there is no room for it.
-    private func number(of text: String, on day: Int64, _ texts: inout SeenTexts) throws -> Int64? {
-        if let entry = texts[text] { return try use(entry, of: text, on: day, &texts) }
+    private func number(of text: String, _ texts: inout SeenTexts) throws -> Int64? {
+        if let number = texts[text] { return number }
         let hash = SeenTexts.hash(text)
         // Texts whose hashes collide are stored again, so that forged collisions do not slow lookups.
-        let found = try rows("SELECT number, used_on, text FROM seen_texts WHERE hash = \(hash) LIMIT 4") { row in
-            (entry: SeenTexts.Known(number: try row[0], day: try row[1]), text: try row[2] as String)
+        let found = try rows("SELECT number, text FROM seen_texts WHERE hash = \(hash) LIMIT 4") { row in
+            (number: try row[0] as Int64, text: try row[1] as String)
         }
         if let known = found.first(where: { $0.text.utf8.elementsEqual(text.utf8) }) {
-            return try use(known.entry, of: text, on: day, &texts)
+            texts.remember(text, known.number)
+            return known.number
         }
         guard texts.hasRoom(for: text) else { return nil }
-        let number = try inserted(
-            "INSERT INTO seen_texts (hash, text, used_on) VALUES (\(hash), \(text), \(day)) RETURNING number")
+        let number = try inserted("INSERT INTO seen_texts (hash, text) VALUES (\(hash), \(text)) RETURNING number")
         texts.bytes += SeenTexts.cost(ofBytes: text.utf8.count)
-        texts.remember(text, SeenTexts.Known(number: number, day: day))
+        texts.remember(text, number)
         return number
     }
 
-    private func use(
-        _ entry: SeenTexts.Known, of text: String, on day: Int64, _ texts: inout SeenTexts
-    ) throws -> Int64 {
-        var entry = entry
-        if day > entry.day {
-            try execute("UPDATE seen_texts SET used_on = \(day) WHERE number = \(entry.number)")
-            entry.day = day
-        }
-        texts.remember(text, entry)
-        return entry.number
-    }
-
-    /// Removes at most ``SeenTexts/removedAtOnce`` texts that no device sends any more; returns their lengths in bytes.
-    fileprivate func removeUnusedTexts() throws -> [Int] {
+    /// Removes at most ``SeenTexts/removedAtOnce`` texts that no device refers to; returns their lengths in bytes.
+    func removeUnusedTexts() throws -> [Int] {
+        // EXCEPT reads each table once; there is no index of the columns that refer to texts.
         try values(
             """
             DELETE FROM seen_texts WHERE number IN (
                 SELECT number FROM seen_texts
-                WHERE used_on < coalesce((SELECT min(seen_at) / 86400000 FROM seen_devices), 9223372036854775807)
+                EXCEPT SELECT facts FROM seen_devices
+                EXCEPT SELECT have FROM seen_devices
                 LIMIT \(SeenTexts.removedAtOnce))
             RETURNING \(dialect.byteCount(of: "text"))
             """)

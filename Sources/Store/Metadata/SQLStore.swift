@@ -11,6 +11,8 @@ package actor SQLStore: MetadataStore {
     package nonisolated let schema: Int64
     /// The result of encrypting private keys at the start.
     package nonisolated let keySealing: KeySealing
+    /// The latest timeline that sessions with a server of PostgreSQL have found.
+    nonisolated let timelines: LatestTimeline?
     let sealer: (any KeySealer)?
     /// The remembered texts; `nil` before the first batch of devices and after a failed one.
     var seenTexts: SeenTexts?
@@ -72,6 +74,7 @@ package actor SQLStore: MetadataStore {
         }
         keySealing = try database.sealKeys(by: keys)
         sealer = keys.current
+        timelines = database.timelines
         self.database = database
     }
 

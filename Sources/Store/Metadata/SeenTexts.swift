@@ -12,17 +12,11 @@ struct SeenTexts {
     /// The number of texts that are remembered; once it is reached, all are forgotten.
     static let remembered = 4_096
     /// The maximum number of unused texts that one transaction removes.
-    static let removedAtOnce = 20_000
+    static let removedAtOnce = 100_000
     /// The number of batches after which the devices and bytes are counted again, if other nodes change them.
     static let sharedBatches = 64
     /// The text for a device none of whose facts are kept.
     static let noFacts = "{}"
-
-    struct Known {
-        let number: Int64
-        /// The last day on which the text was recorded.
-        var day: Int64
-    }
 
     /// A text as a key, compared by bytes as in the store.
     private struct Key: Hashable {
@@ -35,7 +29,8 @@ struct SeenTexts {
 
     var devices: Int
     var bytes: Int
-    private var known: [Key: Known] = [:]
+    /// The numbers of remembered texts.
+    private var known: [Key: Int64] = [:]
     private var batches = 0
 
     init(devices: Int, bytes: Int) {
@@ -60,12 +55,12 @@ struct SeenTexts {
             || bytes + Self.cost(ofBytes: text.utf8.count) <= max(devices, Self.fewestDevices) * Self.bytesOfDevice
     }
 
-    /// The remembered row of a text.
-    subscript(_ text: String) -> Known? { known[Key(text: text)] }
+    /// The number of a remembered text.
+    subscript(_ text: String) -> Int64? { known[Key(text: text)] }
 
-    mutating func remember(_ text: String, _ entry: Known) {
+    mutating func remember(_ text: String, _ number: Int64) {
         if known.count >= Self.remembered { known = [:] }
-        known[Key(text: text)] = entry
+        known[Key(text: text)] = number
     }
 
     /// Subtracts removed texts by their lengths in bytes; their numbers must not be used again.

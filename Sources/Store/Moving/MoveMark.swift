@@ -1,6 +1,6 @@
 import Domain
 
-/// The mark of a database that an unfinished move writes to, or that a complete move has left (decision 0067).
+/// The mark of a database that an unfinished move writes to, or that a complete move has copied (decision 0067).
 ///
 /// No server uses a database with a mark.
 struct MoveMark: Equatable {
@@ -9,7 +9,9 @@ struct MoveMark: Equatable {
         /// The target of a move that is not complete.
         case unfinished
         /// The source of a complete move.
-        case left
+        ///
+        /// The raw value is the former name of the case, which databases contain.
+        case moved = "left"
     }
 
     let state: State

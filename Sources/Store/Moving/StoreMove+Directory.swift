@@ -26,7 +26,7 @@ extension StoreMove {
 
         // In this order: a crash in between leaves no two servers that could start.
         if try source.moveMark() == nil {
-            try source.setMoveMark(MoveMark(state: .left, epoch: epoch, other: place))
+            try source.setMoveMark(MoveMark(state: .moved, epoch: epoch, other: place))
         }
         try home.commitMovingDatabase()
         try home.endMove()
@@ -55,7 +55,16 @@ extension StoreMove {
             let folder = try DataDirectory(path, at: now, for: .servingWithExternalMetadata)
             try folder.requireLocalBlobs()
             try folder.refuseOther(than: source, at: address)
-            guard FileReportSpool.count(in: path) ?? 0 == 0 else {
+            let spool = "\(path)/\(FileReportSpool.fileName)"
+            // A missing spool has no reports; those of an unreadable one are unknown.
+            let count = FileReportSpool.count(in: path) ?? (access(spool, F_OK) != 0 && errno == ENOENT ? 0 : nil)
+            guard let count else {
+                throw PlatformError(
+                    .conflict,
+                    "\(spool) cannot be read, so its reports would be lost. Start the larder that wrote it, and stop it "
+                        + "once 'larder_reports_spooled' is 0, or move the file elsewhere; then move again.")
+            }
+            guard count == 0 else {
                 throw PlatformError(
                     .conflict,
                     "\(path) contains reports that are not in the database yet (reports.spool). Start the server there, "

@@ -25,7 +25,7 @@ extension StoreMove {
         let location = try DataDirectory.blobLocation(in: directory)
         try requireReachable(location)
         let target = try Database(.postgreSQL(address))
-        let state = try state(of: target, epoch: epoch, isLeft: source.moveMark() != nil)
+        let state = try state(of: target, epoch: epoch, isMoved: source.moveMark() != nil)
         guard state != .complete else { return try completed(epoch) }
         let folder = try openTarget(epoch)
         if case .bucket(let client) = blobs { try reserve(client, epoch, isNew: location == nil) }
@@ -50,7 +50,7 @@ extension StoreMove {
 
         // In this order: a crash in between leaves no two servers that could start.
         if try source.moveMark() == nil {
-            try source.setMoveMark(MoveMark(state: .left, epoch: epoch, other: address.description))
+            try source.setMoveMark(MoveMark(state: .moved, epoch: epoch, other: address.description))
         }
         try folder?.bind(to: address, epoch: epoch)
         try target.removeMoveMark()
@@ -71,21 +71,21 @@ extension StoreMove {
     }
 
     /// Returns the state of the target; throws `conflict` if it has other data.
-    private func state(of target: Database, epoch: String, isLeft: Bool) throws -> TargetState {
+    private func state(of target: Database, epoch: String, isMoved: Bool) throws -> TargetState {
         let tables: [String] = try target.values(target.dialect.tableNames)
-        guard !tables.isEmpty || isLeft else { return .empty }
+        guard !tables.isEmpty || isMoved else { return .empty }
         if let mark = try target.moveMark() {
             guard mark.state == .unfinished, mark.epoch == epoch else {
                 throw PlatformError(
                     .conflict,
-                    mark.state == .left
+                    mark.state == .moved
                         ? "\(address) contains an installation that was moved to \(mark.other). Give an empty database."
                         : "\(address) contains an unfinished move from another installation, \(mark.other). Repeat "
                             + "that one, or give an empty database.")
             }
             return .unfinished
         }
-        if isLeft, tables.contains("meta"), try target.epoch == epoch { return .complete }
+        if isMoved, tables.contains("meta"), try target.epoch == epoch { return .complete }
         throw PlatformError(
             .conflict,
             tables.isEmpty

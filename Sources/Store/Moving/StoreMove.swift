@@ -102,11 +102,16 @@ package struct StoreMove {
             report.examination.notes.append(
                 "\(count) rows of \(table) contain the character U+0000 and were left out: PostgreSQL cannot store it.")
         }
-        let plain: Int? = try target.value("SELECT count(*) FROM keys WHERE private_key IS NOT NULL AND sealed = 0")
+        let plain: Int? = try target.value(
+            """
+            SELECT (SELECT count(*) FROM keys WHERE private_key IS NOT NULL AND sealed = 0)
+                + (SELECT count(*) FROM webhooks WHERE sealed = 0)
+            """)
         report.examination.notes.append(
             plain == 0
-                ? "Private keys stay encrypted: give the new server the same --key-file."
-                : "The database contains private keys in plain form: set --key-file (docs/operations.md, At rest).")
+                ? "Private keys and secrets of webhooks stay encrypted: give the new server the same --key-file."
+                : "The database contains private keys, or secrets of webhooks, in plain form: set --key-file "
+                    + "(docs/operations.md, At rest).")
     }
 
     /// Adds the findings of `larder doctor` on the target to the report.

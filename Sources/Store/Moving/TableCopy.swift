@@ -16,7 +16,7 @@ struct TableCopy {
     /// The tables with texts of devices, which may contain the character U+0000.
     ///
     /// A server on PostgreSQL does not store such reports either.
-    private static let reportTables: Set = ["reports", "report_counts", "report_events"]
+    private static let reportTables: Set = ["reports", "report_counts", "report_events", "report_totals"]
 
     /// Replaces the rows of the target by those of the source in one transaction, and compares all rows afterwards.
     ///

@@ -47,15 +47,29 @@ extension Database {
     func endSilentHolder(of app: AppID) throws {
         try execute(
             """
-            SELECT pg_terminate_backend(sessions.pid) FROM pg_locks AS locks
-            JOIN pg_stat_activity AS sessions ON sessions.pid = locks.pid
-            WHERE locktype = 'advisory' AND granted AND objsubid = 2
-                AND classid::bigint = \(AdvisoryLock.changes.rawValue)
-                AND objid::bigint = \(Self.hash(of: app))::bigint & 4294967295
-                AND locks.database = (SELECT oid FROM pg_database WHERE datname = current_database())
-                AND sessions.pid <> pg_backend_pid() AND state = 'idle'
+            SELECT pg_terminate_backend(sessions.pid) FROM \(Self.otherHolder(of: app)) AND state = 'idle'
                 AND state_change < clock_timestamp() - make_interval(secs => \(Self.silence.components.seconds))
             """)
+    }
+
+    /// Returns the name of the server whose session has the lock of an app's changes; `nil` if there is none.
+    func changeHolder(of app: AppID) throws -> String? {
+        let name: String? = try value(
+            "SELECT application_name FROM \(Self.otherHolder(of: app)) AND application_name <> ''")
+        guard let name, name.hasPrefix(ServerName.prefix) else { return name }
+        return String(name.dropFirst(ServerName.prefix.count))
+    }
+
+    /// Returns the table of the other session that has the lock of an app's changes, for `FROM`, with its condition.
+    private static func otherHolder(of app: AppID) -> SQL {
+        """
+        pg_locks AS locks JOIN pg_stat_activity AS sessions ON sessions.pid = locks.pid
+        WHERE locktype = 'advisory' AND granted AND objsubid = 2
+            AND classid::bigint = \(AdvisoryLock.changes.rawValue)
+            AND objid::bigint = \(hash(of: app))::bigint & 4294967295
+            AND locks.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+            AND sessions.pid <> pg_backend_pid()
+        """
     }
 
     private static func key(of app: AppID) -> SQL { "\(AdvisoryLock.changes.rawValue)::int, \(hash(of: app))" }

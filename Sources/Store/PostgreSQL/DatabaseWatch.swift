@@ -13,33 +13,41 @@ package actor DatabaseWatch: ChangeFeed {
     private static let statementLimit: Duration = .seconds(5)
 
     private let address: PostgreSQLAddress
-    private var session: PostgreSQLSession?
+    private let timelines: LatestTimeline
+    private var primary: PrimarySession?
     private nonisolated let bell: WakingSocket
     private nonisolated let executor = SerialWorkExecutor(label: "larder.watch")
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     /// Connects at the first call of ``next()``.
-    package init(_ address: PostgreSQLAddress) throws(PlatformError) {
+    ///
+    /// - Parameter store: The store whose sessions use the same servers: no session stays with a former primary once
+    ///   another one has found its successor.
+    package init(_ address: PostgreSQLAddress, beside store: SQLStore) throws(PlatformError) {
         self.address = address.with(.reader)
+        timelines = store.timelines ?? LatestTimeline()
         bell = try WakingSocket()
     }
 
     package func next() throws(PlatformError) -> StoreFacts {
         do throws(DatabaseError) {
             do throws(DatabaseError) {
-                if let session {
-                    try session.waitForNotification(orInputFrom: bell.reader, upTo: Self.longestWait)
-                    return try facts(from: session)
+                if let primary {
+                    try primary.session.waitForNotification(orInputFrom: bell.reader, upTo: Self.longestWait)
+                    let facts = try facts(from: primary.session)
+                    try primary.requireLatest(timelines)
+                    return facts
                 }
-                let session = try PostgreSQLSession(to: address)
+                let primary = try PrimarySession(of: address, timelines)
                 // Before the facts are read, so that no later change goes unnoticed.
-                _ = try session.send("LISTEN larder", within: Self.statementLimit)
-                let facts = try facts(from: session)
-                self.session = session
+                _ = try primary.session.send("LISTEN larder", within: Self.statementLimit)
+                let facts = try facts(from: primary.session)
+                try primary.requireLatest(timelines)
+                self.primary = primary
                 return facts
             } catch {
-                session = nil
+                primary = nil
                 throw error
             }
         } catch {
@@ -60,11 +68,13 @@ package actor DatabaseWatch: ChangeFeed {
         }
         let numbers = try session.run(
             """
-            SELECT (SELECT count(*) FROM tokens WHERE revoked_at IS NOT NULL), (SELECT max(number) FROM migrations)
+            SELECT (SELECT count(*) FROM tokens WHERE revoked_at IS NOT NULL), (SELECT max(number) FROM migrations),
+                to_regclass('larder_move') IS NOT NULL
             """, within: limit)
         guard numbers.count == 1 else { throw .unmet("the facts have no row", statement: "facts") }
         let row = Row(PostgreSQLRow(0, of: numbers))
-        return StoreFacts(apps: apps, revokedTokens: try row[0], schema: try row[1], instant: instant)
+        return StoreFacts(
+            apps: apps, revokedTokens: try row[0], schema: try row[1], isMoved: try row[2], instant: instant)
     }
 }
 

@@ -13,8 +13,8 @@ struct PostgreSQLConnection: ~Copyable {
     init(to address: PostgreSQLAddress, timeout: Duration) throws(DatabaseError) {
         // Parameters before `dbname` are defaults; those after it override the URL.
         var parameters = [
-            ("target_session_attrs", "read-write"), ("application_name", "larder"), ("keepalives_idle", "30"),
-            ("keepalives_interval", "10"), ("keepalives_count", "3"),
+            ("target_session_attrs", "read-write"), ("application_name", ServerName.prefix + ServerName.own),
+            ("keepalives_idle", "30"), ("keepalives_interval", "10"), ("keepalives_count", "3"),
             ("tcp_user_timeout", String(timeout.components.seconds * 1_000)), ("dbname", address.url),
         ]
         if let password = address.password { parameters.append(("password", password)) }

@@ -16,8 +16,10 @@ final class PostgreSQLEngine: SQLEngine {
     private var identity: (statement: SQL, value: String)?
     /// The last session of this server, which may still have its locks.
     private var owner: PostgreSQLSession.Process?
-    /// The latest timeline of the servers that this one has used.
-    private var timeline: Int64 = 0
+    /// The timeline of the session's server; `nil` for a session that only reads, which takes any server.
+    private var timeline: Int64?
+    /// The latest timeline that this program has used; another session may find a later one.
+    let timelines = LatestTimeline()
     /// The last failure to connect, and the instant until which it is not tried again.
     private var lastConnectFailure: (error: DatabaseError, until: ContinuousClock.Instant)?
 
@@ -120,14 +122,21 @@ final class PostgreSQLEngine: SQLEngine {
             try session.send(script, within: PostgreSQLSession.statementLimit)
         }
         guard let identity, let value = try rows.firstText(), value != identity.value else { return }
-        let (epoch, found) = (identity.value.prefix { $0 != " " }, value.prefix { $0 != " " })
-        throw epoch == found ? .outdated(statement: "BEGIN") : Self.replaced
+        let (known, found) = (DataIdentity(identity.value), DataIdentity(value))
+        guard known.epoch == found.epoch else { throw Self.replaced }
+        throw known.move == found.move ? .outdated(statement: "BEGIN") : Self.moved
     }
 
     /// The error of a connection to other data than at the start.
     private static let replaced = DatabaseError.unusable(
         "The database was replaced, migrated or used by another server since the start: restart the server.",
         statement: "connect")
+
+    /// The error of a node that was cut off while its data were moved.
+    private static let moved = DatabaseError.unusable(
+        "The data of this installation were moved: serve the database or the data directory to which they were moved, and "
+            + "stop this server.",
+        statement: "BEGIN")
 
     func commit() throws(DatabaseError) {
         let rows = try withSession { (session) throws(DatabaseError) in
@@ -187,7 +196,15 @@ final class PostgreSQLEngine: SQLEngine {
 
     /// Returns the session, and connects if there is none.
     private func currentSession() throws(DatabaseError) -> PostgreSQLSession {
-        if let session { return session }
+        if let session {
+            guard let timeline, timeline < timelines.number else { return session }
+            // Another session has found the successor of a former primary, whose commits would be lost.
+            self.session = nil
+            guard !session.isInTransaction else {
+                isTransactionLost = true
+                throw .lost("the server is a former primary, whose standby was promoted", statement: "timeline")
+            }
+        }
         if let last = lastConnectFailure, ContinuousClock.now < last.until { throw last.error }
         do throws(DatabaseError) {
             let made = try connect(waiting: Self.reconnectPatience)
@@ -204,8 +221,12 @@ final class PostgreSQLEngine: SQLEngine {
 
     /// Connects, becomes the owner, and checks that the data are those of the start.
     private func connect(waiting patience: Duration) throws(DatabaseError) -> PostgreSQLSession {
-        let session = try connectToPrimary()
-        if address.access != .reader {
+        let session: PostgreSQLSession
+        if address.access == .reader {
+            session = try PostgreSQLSession(to: address)
+        } else {
+            let primary = try PrimarySession(of: address, timelines)
+            (session, timeline) = (primary.session, primary.timeline)
             owner = try session.takeOwnership(of: address, replacing: owner, waiting: patience)
         }
         // With several servers, each transaction reads the identity.
@@ -215,31 +236,18 @@ final class PostgreSQLEngine: SQLEngine {
         sessionNumber += 1
         return session
     }
+}
 
-    /// The limit for connecting to each of several hosts, to compare their timelines.
-    private static let comparisonLimit: Duration = .seconds(2)
+/// The identity of the data as nodes read it in each transaction; see ``Database/pinIdentity()``.
+private struct DataIdentity {
+    let epoch: Substring
+    /// The mark of a move; empty without one.
+    let move: Substring
 
-    /// Connects to the host that accepts writes; of several, to the one with the latest timeline.
-    ///
-    /// The others are former primaries, whose standby was promoted: what they commit is lost. Throws `unavailable` if
-    /// this server has used a later timeline.
-    private func connectToPrimary() throws(DatabaseError) -> PostgreSQLSession {
-        var primary = try PostgreSQLSession(to: address)
-        guard address.access != .reader else { return primary }
-        var latest = try primary.timeline() ?? timeline
-        for host in address.single {
-            guard let session = try? PostgreSQLSession(to: host, within: Self.comparisonLimit),
-                let other = try? session.timeline(), other > latest
-            else { continue }
-            (primary, latest) = (session, other)
-        }
-        guard latest >= timeline else {
-            throw .lost(
-                "The only server of \(address) that accepts writes is a former primary: its timeline is \(latest), and "
-                    + "this server has already used \(timeline). Stop that PostgreSQL, and start its successor.",
-                statement: "connect")
-        }
-        timeline = latest
-        return primary
+    /// - Parameter text: The epoch, the schema and the mark, with a space after each of the first two.
+    init(_ text: String) {
+        let parts = text.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
+        epoch = parts.first ?? ""
+        move = parts.count > 2 ? parts[2] : ""
     }
 }

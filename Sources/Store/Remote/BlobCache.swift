@@ -50,6 +50,8 @@ final class BlobCache: Sendable {
     }
 
     static let lockName = "cache.lock"
+    /// The maximum number of files that are evicted while the lock is held, since event loops wait for it.
+    static let evictionStep = 256
 
     /// Takes over a folder, which must be empty or a cache, removes staged files, and reads its blobs.
     ///
@@ -99,11 +101,10 @@ final class BlobCache: Sendable {
             }
         }
         found.sort { $0.usedAt < $1.usedAt }
-        let victims = state.withLock { state in
+        state.withLock { state in
             for file in found { state.insert(BlobRecord(digest: file.digest, size: file.size)) }
-            return evict(from: &state)
         }
-        remove(victims)
+        evict()
     }
 
     // MARK: Reading
@@ -120,6 +121,9 @@ final class BlobCache: Sendable {
         return blob
     }
 
+    /// Returns whether a blob is cached, without marking it as used; the file may have been removed by hand.
+    func lists(_ digest: SHA256Digest) -> Bool { state.withLock { $0.files.contains(digest) } }
+
     // MARK: Filling
 
     /// A part of the capacity for one file, which ends with this value.
@@ -135,13 +139,13 @@ final class BlobCache: Sendable {
     /// A blob larger than the capacity is admitted if it is the only one being filled. Returns `nil` if the fills in
     /// progress need the whole capacity.
     func reserve(_ size: Int) -> Reservation? {
-        let victims: [SHA256Digest]? = state.withLock { state in
-            guard state.reserved == 0 || state.reserved + size <= capacity else { return nil }
+        let isAdmitted = state.withLock { state in
+            guard state.reserved == 0 || state.reserved + size <= capacity else { return false }
             state.reserved += size
-            return evict(from: &state)
+            return true
         }
-        guard let victims else { return nil }
-        remove(victims)
+        guard isAdmitted else { return nil }
+        evict()
         return Reservation(cache: self, size: size)
     }
 
@@ -158,11 +162,8 @@ final class BlobCache: Sendable {
     func add(_ path: String, as record: BlobRecord) throws(SystemError) {
         let target = folders.path(of: record.digest)
         try SystemError.check("renaming", path) { rename(path, target) }
-        let victims = state.withLock { state in
-            state.insert(record)
-            return evict(from: &state)
-        }
-        remove(victims)
+        state.withLock { $0.insert(record) }
+        evict()
     }
 
     /// Removes a blob; does nothing if it is not cached.
@@ -171,10 +172,21 @@ final class BlobCache: Sendable {
         try Folder.remove(folders.path(of: digest))
     }
 
-    /// Removes the least recently used files from the list until the others fit.
-    private func evict(from state: inout State) -> [SHA256Digest] {
+    /// Removes the least recently used files until the others fit.
+    private func evict() {
+        while true {
+            let victims = state.withLock { evictSome(from: &$0) }
+            remove(victims)
+            guard victims.count == Self.evictionStep else { return }
+        }
+    }
+
+    /// Removes the least recently used files from the list, ``evictionStep`` at most, until the others fit.
+    private func evictSome(from state: inout State) -> [SHA256Digest] {
         var victims: [SHA256Digest] = []
-        while state.bytes + state.reserved > capacity, let (digest, entry) = state.files.removeOldest() {
+        while victims.count < Self.evictionStep, state.bytes + state.reserved > capacity,
+            let (digest, entry) = state.files.removeOldest()
+        {
             state.bytes -= entry.size
             state.evictions += 1
             victims.append(digest)

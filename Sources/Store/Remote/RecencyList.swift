@@ -15,6 +15,9 @@ struct RecencyList<Key: Hashable, Value> {
 
     var count: Int { places.count }
 
+    /// Returns whether the key has a value, without marking it as used.
+    func contains(_ key: Key) -> Bool { places[key] != nil }
+
     /// Returns the value of a key, which becomes the most recently used one.
     mutating func use(_ key: Key) -> Value? {
         guard let place = places[key], let node = unlink(place) else { return nil }

@@ -138,6 +138,24 @@ package final class RemoteBlobStore: BlobStore {
         }
     }
 
+    package func describe(_ digest: SHA256Digest) throws(PlatformError) -> BlobFacts? {
+        do throws(S3Error) {
+            if let blob = try cached(digest) { return BlobFacts(size: blob.size, storedAt: blob.storedAt) }
+            let key = key(of: digest)
+            switch absence(of: digest) {
+            case .missing: return nil
+            case .damaged: throw .damaged(key: key)
+            case nil: break
+            }
+            if let object = try client.head(key) { return BlobFacts(size: object.size, storedAt: object.modified) }
+            note(.missing, digest)
+            logMissing(key)
+            return nil
+        } catch {
+            throw PlatformError(bucket: error)
+        }
+    }
+
     private func cached(_ digest: SHA256Digest) throws(S3Error) -> OpenBlob? {
         do throws(SystemError) { return try cache.open(digest) } catch { throw .localFile(error) }
     }
@@ -263,7 +281,11 @@ package final class RemoteBlobStore: BlobStore {
         isVerified.store(true, ordering: .relaxed)
     }
 
-    /// Uploads a blob unless the bucket has it; a cached file proves nothing, because the object may have been removed.
+    /// Uploads a blob unless the bucket is known to have it.
+    ///
+    /// A cached blob is looked up with HEAD, because its object may have been removed, and so is one above
+    /// ``RemoteLimits/maximumUploadWithoutHead``. A smaller blob without a cached file is almost always new, and is uploaded at once:
+    /// half the requests. If the bucket has it all the same, equal bytes replace it, and only its date changes.
     private func upload(_ record: BlobRecord, _ path: String) throws(S3Error) {
         let key = key(of: record.digest)
         if let end = deletions.withLock({ $0.find(record.digest) }), elapsed() < end {
@@ -271,7 +293,8 @@ package final class RemoteBlobStore: BlobStore {
             throw .deletionPending(key: key)
         }
         let isDamaged = damages.withLock { $0.find(record.digest) ?? false }
-        if !isDamaged, let object = try client.head(key), object.size == record.size {
+        let isProbablyNew = record.size <= RemoteLimits.maximumUploadWithoutHead && !cache.lists(record.digest)
+        if !isDamaged, !isProbablyNew, let object = try client.head(key), object.size == record.size {
             guard let date = object.modified else { return }
             do throws(SystemError) {
                 try FileDescriptor(path, O_WRONLY).setModified(date.milliseconds)

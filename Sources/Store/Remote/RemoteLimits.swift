@@ -2,6 +2,8 @@
 enum RemoteLimits {
     /// The maximum bytes of an object; more than any zip without zip64, or any of its files, can have.
     static let largestObject = 8 << 30
+    /// The maximum bytes of an uncached blob that is uploaded without asking whether the bucket has it.
+    static let maximumUploadWithoutHead = 1 << 20
     /// The number of digests that are known to be missing or damaged.
     static let rememberedAbsences = 4_096
     /// The time for which the bucket is not asked again for a missing or damaged object.
@@ -12,8 +14,9 @@ enum RemoteLimits {
     static let rememberedDeletions = 4_096
     /// The time for which a deletion without a response may still be carried out.
     ///
-    /// The store accepts a signature for 15 minutes.
-    static let deletionTime = Duration.seconds(15 * 60)
+    /// A deletion is dated by a clock that may be 15 minutes ahead of the store's, which accepts the signature for 15
+    /// minutes after that date. The rest is a reserve.
+    static let deletionTime = Duration.seconds(35 * 60)
     /// The milliseconds for which a permit to remove blobs is valid: no deletion is signed later.
     static let removalMilliseconds: Int64 = 5 * 60_000
     /// The milliseconds after its begin after which a removal cannot happen any more.

@@ -178,11 +178,13 @@ extension S3Client {
         request.payload = cryptography.sha256(Array(document.utf8)).hex
         request.responseTimeout = Self.uploadTimeout
         do throws(S3Error) {
-            let response = try send(request)
-            // The status is sent before the parts are joined, so a later failure is in the body.
-            if let code = S3Document.code(in: response.body) {
-                throw .unavailable(status: response.head.status, code: code)
-            }
+            _ = try send(
+                request,
+                verifying: { (response) throws(S3Error) in
+                    // The status is sent before the parts are joined, so a later failure is in the body.
+                    guard let code = S3Document.code(in: response.body) else { return }
+                    throw .unavailable(status: response.head.status, code: code)
+                })
         } catch {
             // The response to a completion may be lost; its repetition then finds no upload.
             guard error == .noUpload else { throw error }

@@ -34,6 +34,8 @@ package final class S3Client: Sendable {
 
     private struct State {
         var breaker = CircuitBreaker()
+        /// Whether the bucket has refused a request, and fulfilled none since.
+        var isRefused = false
         /// The milliseconds by which the server's clock is ahead.
         var skew: Int64 = 0
         var requests = 0
@@ -58,8 +60,8 @@ package final class S3Client: Sendable {
     /// The number of requests sent, and of those without the expected response.
     var counts: (requests: Int, failures: Int) { state.withLock { ($0.requests, $0.failures) } }
 
-    /// Whether requests are sent now: the server has not failed repeatedly.
-    var isAvailable: Bool { state.withLock { $0.breaker.isClosed } }
+    /// Whether requests are fulfilled now: the server has neither failed repeatedly nor refused the last request.
+    var isAvailable: Bool { state.withLock { $0.breaker.isClosed && !$0.isRefused } }
 
     // MARK: Requests
 
@@ -70,8 +72,10 @@ package final class S3Client: Sendable {
     /// - Parameters:
     ///   - deadline: The time after which no attempt is signed, by the clock of ``now``; `nil` for no limit.
     ///   - onLost: Called for each attempt that the server may carry out later, because its outcome is unknown.
+    ///   - verify: Throws if a response with status 2xx is a failure all the same, which is then retried like others.
     func send(
-        _ request: S3Request, until deadline: Timestamp? = nil, onLost: () -> Void = {}
+        _ request: S3Request, until deadline: Timestamp? = nil, onLost: () -> Void = {},
+        verifying verify: (ClientResponse) throws(S3Error) -> Void = { (_) throws(S3Error) in }
     ) throws(S3Error) -> ClientResponse {
         try retrying { () throws(S3Error) in
             let skew = state.withLock { $0.skew }
@@ -83,7 +87,10 @@ package final class S3Client: Sendable {
                 if error.mayBeCarriedOut { onLost() }
                 throw S3Error(error)
             }
-            guard !response.head.isSuccess else { return response }
+            guard !response.head.isSuccess else {
+                try verify(response)
+                return response
+            }
             if response.head.status >= 500 { onLost() }
             throw failure(request.method, response.head, response.body, skew: skew)
         }
@@ -180,6 +187,7 @@ package final class S3Client: Sendable {
             do throws(S3Error) {
                 let result = try attempt()
                 noteSuccess(isFailure: false)
+                state.withLock { $0.isRefused = false }
                 return result
             } catch {
                 switch error {
@@ -188,6 +196,7 @@ package final class S3Client: Sendable {
                 case .unreachable, .unavailable: noteFailure(error)
                 default: noteSuccess(isFailure: error.isFault)
                 }
+                if error.isRefusal { state.withLock { $0.isRefused = true } }
                 if case .clockSkewed(let seconds) = error, !corrected {
                     corrected = true
                     correctClock(to: seconds)
@@ -286,8 +295,9 @@ package final class S3Client: Sendable {
         signed.fields[.authorization] = authorization
         signed.timeLimit = Self.timeLimit(forBytes: request.size)
         signed.responseTimeout = request.responseTimeout
-        // Objects never change under their names, and uploads of parts replace each other.
-        signed.isRepeatable = true
+        // Objects never change under their names, and uploads of parts replace each other. A deletion that the transport
+        // repeated could be carried out twice without a notice.
+        signed.isRepeatable = request.method != .delete
         return signed
     }
 

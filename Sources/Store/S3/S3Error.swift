@@ -83,6 +83,14 @@ enum S3Error: Error, Sendable, Equatable, CustomStringConvertible {
         }
     }
 
+    /// Whether the bucket refuses this server, and probably its signed URLs as well.
+    var isRefusal: Bool {
+        switch self {
+        case .denied, .noBucket, .wrongRegion, .refused: true
+        default: false
+        }
+    }
+
     /// Whether the error is a fault of the bucket that an operator has to know, and that nothing else logs.
     var isFault: Bool {
         switch self {

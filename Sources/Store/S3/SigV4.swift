@@ -83,14 +83,3 @@ struct SigV4: Sendable {
         return second.rfc3339.filter { $0 != "-" && $0 != ":" }
     }
 }
-
-extension Cryptography {
-    /// Returns the HMAC with SHA-256 (RFC 2104).
-    func hmacSHA256(of message: [UInt8], key: [UInt8]) -> [UInt8] {
-        let blockSize = 64
-        var block = key.count > blockSize ? sha256(key).bytes : key
-        block += Array(repeating: 0, count: blockSize - block.count)
-        let inner = sha256(block.map { $0 ^ 0x36 } + message)
-        return sha256(block.map { $0 ^ 0x5C } + inner.bytes).bytes
-    }
-}

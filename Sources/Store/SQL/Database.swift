@@ -3,6 +3,8 @@
 /// Belongs to an actor, which uses it from one thread at a time.
 package final class Database {
     private let engine: any SQLEngine
+    /// The latest timeline that sessions with a server of PostgreSQL have found.
+    let timelines: LatestTimeline?
     /// Whether the current transaction is rolled back at its end although it succeeds.
     private var isRehearsal = false
 
@@ -17,9 +19,11 @@ package final class Database {
     /// Opens a database; a server of PostgreSQL has to be reachable.
     package init(_ location: Location) throws {
         switch location {
-        case .memory: engine = try SQLiteEngine(path: ":memory:")
-        case .file(let path): engine = try SQLiteEngine(path: path)
-        case .postgreSQL(let address): engine = try PostgreSQLEngine(address)
+        case .memory: (engine, timelines) = (try SQLiteEngine(path: ":memory:"), nil)
+        case .file(let path): (engine, timelines) = (try SQLiteEngine(path: path), nil)
+        case .postgreSQL(let address):
+            let engine = try PostgreSQLEngine(address)
+            (self.engine, timelines) = (engine, engine.timelines)
         }
     }
 
@@ -54,6 +58,14 @@ package final class Database {
             return true
         }
         return elements
+    }
+
+    /// Passes each row to `read`.
+    package func each(_ sql: SQL, _ read: (borrowing Row) throws -> Void) throws {
+        try engine.run(sql) { row in
+            try read(row)
+            return true
+        }
     }
 
     /// Reads the first row; returns `nil` if there is none.

@@ -56,7 +56,7 @@ extension DatabaseError {
     static func outdated(statement: String) -> DatabaseError {
         DatabaseError(
             code: .outdated, origin: "database",
-            message: "The database was migrated by a newer node, or moved, so this server only responds to devices. "
+            message: "The database was migrated by a newer node, so this server only responds to devices. "
                 + "Send the request to that node, or install its version here and restart this server.",
             statement: statement)
     }

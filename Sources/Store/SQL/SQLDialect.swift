@@ -41,11 +41,29 @@ extension SQLDialect {
         }
     }
 
+    /// Returns the text of an object with another value of the member `health`, or without it.
+    func object(_ object: SQL, withHealth value: JSON?) -> SQL {
+        switch (self, value) {
+        case (.sqlite, nil): "json_remove(\(object), '$.health')"
+        case (.sqlite, let value?): "json_set(\(object), '$.health', json(\(value)))"
+        case (.postgreSQL, nil): "(\(object)::jsonb - 'health')::text"
+        case (.postgreSQL, let value?): "jsonb_set(\(object)::jsonb, '{health}', \(value)::jsonb)::text"
+        }
+    }
+
     /// Returns the number of bytes of a text in UTF-8.
     func byteCount(of text: SQL) -> SQL {
         switch self {
         case .sqlite: "length(CAST(\(text) AS BLOB))"
         case .postgreSQL: "octet_length(\(text))"
+        }
+    }
+
+    /// Returns the position of the first occurrence of bytes in others, counted from 1, or 0.
+    func position(of bytes: SQL, in others: SQL) -> SQL {
+        switch self {
+        case .sqlite: "instr(\(others), \(bytes))"
+        case .postgreSQL: "position(\(bytes)::bytea in \(others))"
         }
     }
 

@@ -18,6 +18,12 @@ final class CurlExchange {
     var isConnected = false
     /// Whether a proxy gets the request itself instead of the bytes of a tunnel.
     private(set) var isForwarded = false
+    /// The last address that the policy did not permit; `nil` if it permitted one.
+    var refusedAddress: PeerAddress? { hasPermittedAddress ? nil : lastRefused }
+    private var lastRefused: PeerAddress?
+    private var hasPermittedAddress = false
+    /// The policy for addresses; `nil` if every address is permitted.
+    let addresses: AddressPolicy?
     /// The bytes of the request's body that libcurl has taken.
     private(set) var sent = 0
     /// The failure of a callback, which made libcurl end the exchange.
@@ -29,9 +35,11 @@ final class CurlExchange {
     private(set) var received: [UInt8] = []
 
     init(
-        _ request: ClientRequest, through proxy: CurlProxy?, mayExpectContinue: Bool
+        _ request: ClientRequest, through proxy: CurlProxy?, mayExpectContinue: Bool,
+        addresses: AddressPolicy? = nil
     ) throws(TransportError) {
         self.request = request
+        self.addresses = addresses
         self.proxy = proxy
         reader = ResponseHeadReader(allowsHTTP2: request.url.isSecure)
         do throws(SystemError) { body = try RequestBody(request.body) } catch { throw .localFile(error) }
@@ -72,6 +80,17 @@ final class CurlExchange {
 
     static func at(_ pointer: UnsafeMutableRawPointer?) -> CurlExchange? {
         pointer.map { Unmanaged<CurlExchange>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    /// Returns whether the policy permits a connection to an address.
+    func permits(_ address: PeerAddress?) -> Bool {
+        guard let addresses else { return true }
+        if let address, addresses.permits(address) {
+            hasPermittedAddress = true
+            return true
+        }
+        lastRefused = address ?? .unknown
+        return false
     }
 
     func noteRequest(_ head: UnsafeRawBufferPointer) {

@@ -30,6 +30,10 @@ extension TransportError {
             self = .proxyRefused(proxy: proxy, status: failure.tunnelStatus)
             return
         }
+        if failure.code == CURLE_COULDNT_CONNECT, let address = exchange.refusedAddress {
+            self = .forbiddenAddress(host: url.host, address: address)
+            return
+        }
         self =
             switch failure.code {
             case CURLE_URL_MALFORMAT: .invalidURL(url.description)

@@ -173,6 +173,7 @@ struct CurlHandle: ~Copyable, @unchecked Sendable {
                 CurlExchange.at(context)?.isConnected = true
                 return CURL_PREREQFUNC_OK
             })
+        if exchange.addresses != nil { setAddressCheck(exchange) }
         note(
             ccurl_set_bytes_callback(easy, CURLOPT_READFUNCTION) { bytes, _, count, context in
                 let buffer = UnsafeMutableRawBufferPointer(start: bytes, count: count)
@@ -192,6 +193,18 @@ struct CurlHandle: ~Copyable, @unchecked Sendable {
             ccurl_set_bytes_callback(easy, CURLOPT_WRITEFUNCTION) { bytes, _, count, context in
                 CurlExchange.at(context)?.takeBody(UnsafeRawBufferPointer(start: bytes, count: count)) == true
                     ? count : 0
+            })
+    }
+
+    /// Checks each address when libcurl is about to connect to it, after the resolution of the name.
+    private mutating func setAddressCheck(_ exchange: CurlExchange) {
+        set(CURLOPT_OPENSOCKETDATA, exchange.pointer)
+        note(
+            ccurl_set_socket_callback(easy) { context, _, target in
+                guard let target, let address = ccurl_address(target), let exchange = CurlExchange.at(context),
+                    exchange.permits(PeerAddress(address))
+                else { return CURL_SOCKET_BAD }
+                return ccurl_open_socket(target)
             })
     }
 

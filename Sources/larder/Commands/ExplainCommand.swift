@@ -64,6 +64,7 @@ enum ExplainCommand: Command {
                 Terminal.out(
                     "  release \(ReleaseCall.text(release["release"])), \(ReleaseCall.text(release["version"])): "
                         + ReleaseCall.text(release["outcome"]) + reason)
+                ReleaseCall.showVerdict(of: release)
             }
         }
     }

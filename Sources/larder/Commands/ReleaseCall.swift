@@ -34,13 +34,17 @@ struct ReleaseCall: Sendable {
 
     func showList(_ response: JSON) throws(CommandError) {
         try show(response) { response throws(CommandError) in
-            for release in response["releases"]?.elements ?? [] { Terminal.out(Self.line(release)) }
+            for release in response["releases"]?.elements ?? [] {
+                Terminal.out(Self.line(release))
+                Self.showVerdict(of: release)
+            }
         }
     }
 
     func showRelease(_ release: JSON) throws(CommandError) {
         try show(release) { release throws(CommandError) in
             Terminal.out(Self.line(release))
+            Self.showVerdict(of: release)
             for (key, words) in [("shadows", "hides"), ("shadowedBy", "is hidden by")] {
                 for other in release[key]?.elements ?? [] {
                     Terminal.out("  \(words) \(Self.text(other["version"])) from \(Self.text(other["from"]))")
@@ -52,6 +56,12 @@ struct ReleaseCall: Sendable {
             if let note = release["note"] { Terminal.out("  " + Self.text(note)) }
             for warning in release["warnings"]?.elements ?? [] { Terminal.error("warning: " + Self.text(warning)) }
         }
+    }
+
+    /// Prints the verdict on the health of a release, if it has one.
+    static func showVerdict(of release: JSON) {
+        guard let verdict = release["verdict"] else { return }
+        Terminal.out("  \(text(verdict["state"])): \(text(verdict["note"]))")
     }
 
     private static func line(_ release: JSON) -> String {

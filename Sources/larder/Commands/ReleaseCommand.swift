@@ -16,6 +16,7 @@ enum ReleaseCommand: Command {
           pause      stop the rollout plan at its percentage; devices keep the release
           resume     continue a paused or halted release
           halt       offer the release only to devices that report its version; others get the next lower release
+          judge      replace the rules by which the server stops the release
           complete   offer the release to 100 % of its audience now
           estimate   with the options of 'make': count the devices seen in the last seven days that would match, and
                      those that each rule refuses; creates nothing
@@ -81,6 +82,10 @@ struct ReleaseVerbs: Sendable {
                 return .success
             },
             Verb("move", Parameter(group, .moving, .forcibleChanging)) { path, body, call throws(CommandError) in
+                try show(try call.ask(.patch, path, body), call)
+                return .success
+            },
+            Verb("judge", Parameter(group, .judging, .changing)) { path, body, call throws(CommandError) in
                 try show(try call.ask(.patch, path, body), call)
                 return .success
             },

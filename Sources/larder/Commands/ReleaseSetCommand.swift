@@ -102,6 +102,7 @@ enum ReleaseSetCommand: Command {
             for release in set["releases"]?.elements ?? [] {
                 Terminal.out(
                     "  \(text(release["package"])) \(text(release["version"])), release \(text(release["id"]))")
+                ReleaseCall.showVerdict(of: release)
                 if let note = release["note"] { Terminal.out("    " + text(note)) }
             }
             for warning in set["warnings"]?.elements ?? [] { Terminal.error("warning: " + text(warning)) }

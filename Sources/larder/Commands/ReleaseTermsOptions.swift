@@ -3,7 +3,18 @@ import Ground
 
 /// The options for the terms of a release or a release set.
 extension Parameter where Value == [JSON.Member] {
-    static var terms: Parameter<[JSON.Member]> { joined(.moment, .share, .audience, .behavior) }
+    static var terms: Parameter<[JSON.Member]> { joined(.moment, .share, .audience, .behavior, .health) }
+
+    private static var health: Parameter<[JSON.Member]> {
+        Parameter<String?>.option(
+            "--health", "JSON",
+            #"the rules by which the server stops the release, such as {"rules": [{"metric": "crashes", "ceiling": 2}]}, "#
+                + "or 'none' (default: those of the app)"
+        ).map { text throws(CommandError) in
+            guard let text else { return [] }
+            return [.init(ReleaseTerms.Name.health, try ReleaseOptions.health(text))]
+        }
+    }
 
     /// The options for the channel and the activeTime.
     private static var moment: Parameter<[JSON.Member]> {
@@ -115,6 +126,13 @@ enum ReleaseOptions {
         return number
     }
 
+    /// Parses health rules, or `none`.
+    fileprivate static func health(_ text: String) throws(CommandError) -> JSON {
+        guard text != "none" else { return .object(["rules": .array([])]) }
+        guard let rules = JSON(parsing: Array(text.utf8)) else { throw .usage("--health is not valid JSON") }
+        return rules
+    }
+
     fileprivate static func plan(_ text: String) throws(CommandError) -> JSON {
         var steps: [JSON] = []
         for step in text.split(separator: ",") {
@@ -134,6 +152,15 @@ extension Parameter where Value == JSON {
         Parameter<String>.required("--percent", "P", "the percentage of devices, 0 to 100").map {
             text throws(CommandError) in
             .object(["percent": try ReleaseOptions.number(text, "--percent")])
+        }
+    }
+
+    /// The body of a request that changes the health rules of a release.
+    static var judging: Parameter<JSON> {
+        Parameter<String>.required(
+            "--health", "JSON", "the rules by which the server stops the release, or 'none'"
+        ).map { text throws(CommandError) in
+            .object([ReleaseTerms.Name.health: try ReleaseOptions.health(text)])
         }
     }
 

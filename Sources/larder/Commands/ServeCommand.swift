@@ -71,9 +71,10 @@ enum ServeCommand: Command {
             patience: .seconds(configuration.takeoverSeconds), clock: clock, log: log)
         guard let directory = try takeover.run(until: { signals.wantsStop }) else { return }
         let bucket = configuration.bucketPlace(environment: Environment.all, clock: clock, log: log)
-        let adapters = try await Adapters(
+        var adapters = try await Adapters(
             opening: directory, database: configuration.databaseAddress, keys: protection, bucket: bucket,
             spoolBytes: configuration.reportSpoolBytes, clock: clock, log: log)
+        adapters.webhookPost = HTTPWebhookPost(permitting: configuration.webhookNetworks)
         let composition = try await Composition(adapters, settings: configuration.service)
         let bound = try server.bind()
         let publicURL = try configuration.publicURL ?? listenURL(bound)
@@ -82,7 +83,7 @@ enum ServeCommand: Command {
         let application = APIApplication(
             services: composition.services, publicURL: publicURL, contentURL: configuration.contentURL,
             cdnURL: configuration.cdnURL, console: ConsoleFile.embedded(), traffic: server,
-            limits: configuration.rateLimits,
+            maxConnections: server.maxConnections, limits: configuration.rateLimits,
             elapsed: SystemClock.elapsed)
         announce(
             bound: bound, kernelTLS: kernelTLS, publicURL: publicURL, first: first, configuration: configuration,
@@ -159,6 +160,12 @@ enum ServeCommand: Command {
         bound: [Endpoint], kernelTLS: KernelTLS, publicURL: PublicURL, first: String?,
         configuration: ServeConfiguration, log: any Log
     ) {
+        for what in configuration.bucket?.warnings ?? [] { log.write("configuration.warning", ["what": what]) }
+        if configuration.publicURL == nil, bound.contains(where: { $0.address?.isWildcard ?? false }) {
+            log.write(
+                "configuration.warning",
+                ["what": "URLs for devices begin with \(publicURL), which devices cannot reach: set --public-url"])
+        }
         for endpoint in bound {
             let sealing = kernelTLS.sealing(at: endpoint).rawValue
             log.write(
@@ -167,11 +174,5 @@ enum ServeCommand: Command {
         }
         if let first { Terminal.out(first) }
         Terminal.out("Console: \(publicURL)/console/")
-        for what in configuration.bucket?.warnings ?? [] { log.write("configuration.warning", ["what": what]) }
-        if configuration.publicURL == nil, bound.contains(where: { $0.address?.isWildcard ?? false }) {
-            log.write(
-                "configuration.warning",
-                ["what": "URLs for devices begin with \(publicURL), which devices cannot reach: set --public-url"])
-        }
     }
 }

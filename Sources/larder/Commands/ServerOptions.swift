@@ -8,18 +8,20 @@ private enum ServerOptions {
         _ server: String?, tokenFile: String?, authorities: String?, isDryRun: Bool
     ) throws(CommandError) -> OperatorsClient {
         let environment = Environment.all
-        let url: HTTPURL
-        do throws(TransportError) {
-            url = try HTTPURL(server ?? environment["LARDER_SERVER"] ?? "http://127.0.0.1:8080")
-        } catch {
-            throw .usage(error.description)
-        }
         return OperatorsClient(
-            server: url, token: try token(in: tokenFile, environment), isDryRun: isDryRun,
+            server: try url(server), token: try token(in: tokenFile, environment), isDryRun: isDryRun,
             client: HTTPClient(authorities: authorities, environment: environment)
         ) { wait in
             Terminal.error(
                 "The server limits requests from this token or address. Retrying in \(wait.components.seconds) s.")
+        }
+    }
+
+    static func url(_ server: String?) throws(CommandError) -> HTTPURL {
+        do throws(TransportError) {
+            return try HTTPURL(server ?? Environment.all["LARDER_SERVER"] ?? "http://127.0.0.1:8080")
+        } catch {
+            throw .usage(error.description)
         }
     }
 
@@ -73,21 +75,51 @@ extension Parameter where Value == OperatorsClient {
     }
 
     private static func connection(_ isDryRun: Parameter<Bool>) -> Parameter<OperatorsClient> {
-        Parameter<(Bool, String?, String?, String?)>(
-            isDryRun,
-            .option("--server", "URL", "the URL of the server (default http://127.0.0.1:8080)", or: "LARDER_SERVER"),
-            .option(
-                "--token-file", "PATH",
-                "a file that contains the access token; by default the token is the value of LARDER_TOKEN, so that no "
-                    + "list of processes shows it"),
-            .authorities
-        ).map { isDryRun, server, tokenFile, authorities throws(CommandError) in
+        Parameter<(Bool, String?, String?, String?)>(isDryRun, .serverURL, .tokenFile, .authorities).map {
+            isDryRun, server, tokenFile, authorities throws(CommandError) in
             try ServerOptions.client(server, tokenFile: tokenFile, authorities: authorities, isDryRun: isDryRun)
         }
     }
 }
 
+/// A server to which simulated devices report.
+struct ReportedServer: Sendable {
+    let url: HTTPURL
+    /// Creates the client of a device.
+    let makeClient: @Sendable () -> HTTPClient
+    /// The client of the statistics; `nil` if they are not checked.
+    let statistics: OperatorsClient?
+}
+
+extension Parameter where Value == ReportedServer {
+    /// A server for reports, whose statistics are checked with `--check`.
+    static var reportedServer: Parameter<ReportedServer> {
+        Parameter<(String?, Bool, String?, String?)>(
+            .serverURL, .flag("--check", "compare the statistics of the server, which needs a token"), .tokenFile,
+            .authorities
+        ).map { server, isChecked, tokenFile, authorities throws(CommandError) in
+            ReportedServer(
+                url: try ServerOptions.url(server),
+                makeClient: { HTTPClient(authorities: authorities, environment: Environment.all) },
+                statistics: isChecked
+                    ? try ServerOptions.client(
+                        server, tokenFile: tokenFile, authorities: authorities, isDryRun: false) : nil)
+        }
+    }
+}
+
 extension Parameter where Value == String? {
+    fileprivate static var serverURL: Parameter<String?> {
+        .option("--server", "URL", "the URL of the server (default http://127.0.0.1:8080)", or: "LARDER_SERVER")
+    }
+
+    fileprivate static var tokenFile: Parameter<String?> {
+        .option(
+            "--token-file", "PATH",
+            "a file that contains the access token; by default the token is the value of LARDER_TOKEN, so that no "
+                + "list of processes shows it")
+    }
+
     /// The option for the trusted certificates.
     static var authorities: Parameter<String?> {
         .option(

@@ -12,6 +12,15 @@ enum Terminal {
     /// Replaces the current line of standard error; only for terminals.
     static func progress(_ text: String) { write("\r\u{1B}[K" + text, to: STDERR_FILENO) }
 
+    /// Returns a text without the control characters that a terminal would obey, if the output is one.
+    static func printable(_ text: String) -> String {
+        guard isOutputTerminal else { return text }
+        var scalars = String.UnicodeScalarView()
+        scalars.append(
+            contentsOf: text.unicodeScalars.filter { $0 == "\n" || $0.properties.generalCategory != .control })
+        return String(scalars)
+    }
+
     private static func write(_ text: String, to descriptor: Int32) {
         var bytes = Array(text.utf8)[...]
         while !bytes.isEmpty {

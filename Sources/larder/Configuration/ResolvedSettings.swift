@@ -84,14 +84,19 @@ struct ResolvedSettings {
         return zip(chains, keys).map { TLSCertificateFiles(certificate: $0, key: $1) }
     }
 
-    func proxies() throws(CommandError) -> TrustedProxies {
+    func networks(_ name: String) throws(CommandError) -> [AddressRange] {
         var ranges: [AddressRange] = []
-        for text in list("trusted-proxies") {
+        for text in list(name) {
             guard let range = AddressRange(text) else {
-                throw wrong("trusted-proxies", "addresses and networks, such as 10.0.0.0/8,::1")
+                throw wrong(name, "addresses and networks, such as 10.0.0.0/8,::1")
             }
             ranges.append(range)
         }
+        return ranges
+    }
+
+    func proxies() throws(CommandError) -> TrustedProxies {
+        let ranges = try networks("trusted-proxies")
         guard let field = TrustedProxies.Field(rawValue: self["trusted-proxy-header"].lowercased()) else {
             let names = TrustedProxies.Field.allCases.map(\.rawValue).joined(separator: " or ")
             throw wrong("trusted-proxy-header", names)

@@ -166,6 +166,10 @@ struct ServeConfiguration {
             defaultValue: TrustedProxies.Field.xForwardedFor.rawValue,
             help: "the header field that trusted proxies set: x-forwarded-for or forwarded"),
         Setting(
+            name: "webhook-networks", placeholder: "NETWORK[,…]", defaultValue: "",
+            help:
+                "the networks that webhooks may reach besides public addresses, such as 10.1.0.0/16 (default: none)"),
+        Setting(
             name: "access-log", placeholder: "PATH", defaultValue: "off",
             help: "a log with one line for each response: off, - (standard error), or a file, which SIGHUP reopens"),
         Setting(
@@ -211,6 +215,8 @@ struct ServeConfiguration {
     let maxConnectionsPerAddress: Int
     let rateLimits: RateLimits
     let proxies: TrustedProxies
+    /// The networks to which webhooks may go although they are not public.
+    let webhookNetworks: [AddressRange]
     let accessLog: AccessLogTarget
     let drainSeconds: Int
     let takeoverSeconds: Int
@@ -297,6 +303,7 @@ struct ServeConfiguration {
             operatorsPerSecond: try resolved.number("operator-requests-per-second"),
             reportsPerSecond: try resolved.number("reports-per-second"))
         proxies = try resolved.proxies()
+        webhookNetworks = try resolved.networks("webhook-networks")
         accessLog = AccessLogTarget(resolved["access-log"])
         drainSeconds = try resolved.number("drain-seconds")
         takeoverSeconds = try resolved.number("takeover-seconds")

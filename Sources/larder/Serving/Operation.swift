@@ -39,16 +39,38 @@ struct Operation {
             }
             let patchFailed = { @Sendable (error: PlatformError) in
                 // The node that has taken the work over builds the patch.
-                guard error != .leaseLost else { return }
+                guard !error.isLeaseLost else { return }
                 log.write("patch.failed", ["cause": error.cause ?? error.message])
             }
             group.addTask(executorPreference: keeping) {
-                await once { await services.patchBackfill.run(report: patchFailed) }
+                await whileLeaseHeld { await services.patchBackfill.run(report: patchFailed) }
             }
-            group.addTask(executorPreference: keeping) { await once { await improver.run(report: patchFailed) } }
+            group.addTask(executorPreference: keeping) {
+                await whileLeaseHeld { await improver.run(report: patchFailed) }
+            }
+            group.addTask(executorPreference: keeping) { await services.auditFollower.run() }
             group.addTask(executorPreference: keeping) { await services.requestedPatches.run(report: patchFailed) }
             group.addTask(executorPreference: keeping) {
-                await once { await services.pruner.run(isRemoving: isPruning) { logPruning(of: $0) } }
+                await whileLeaseHeld { await services.pruner.run(isRemoving: isPruning) { logPruning(of: $0) } }
+            }
+            group.addTask(executorPreference: keeping) {
+                await whileLeaseHeld {
+                    await services.aggregator.run { error in
+                        guard !error.isLeaseLost else { return }
+                        log.write("reports.aggregation-failed", ["cause": error.cause ?? error.message])
+                    }
+                }
+            }
+            group.addTask(executorPreference: keeping) {
+                await whileLeaseHeld {
+                    await services.healthJudge.run { error in
+                        guard !error.isLeaseLost else { return }
+                        log.write("health.failed", ["cause": error.cause ?? error.message])
+                    }
+                }
+            }
+            group.addTask(executorPreference: keeping) {
+                await whileLeaseHeld { await services.webhookSender.run { logWebhook($0) } }
             }
             if let nodes = services.nodes {
                 group.addTask(executorPreference: keeping) { await nodes.follower.run { logFollowing($0) } }
@@ -82,7 +104,7 @@ struct Operation {
     private func logPruning(of outcome: Result<PruneReport, PlatformError>) {
         switch outcome {
         case .success(let report):
-            for failure in report.failures where failure != .leaseLost {
+            for failure in report.failures where !failure.isLeaseLost {
                 log.write("prune.failed", ["cause": failure.cause ?? failure.message])
             }
             if !report.skipped.isEmpty {
@@ -101,15 +123,32 @@ struct Operation {
                     "blobs": String(report.blobs), "bytes": String(report.bytes),
                 ])
         case .failure(let error):
-            guard error != .leaseLost else { return }
+            guard !error.isLeaseLost else { return }
             log.write("prune.failed", ["cause": error.cause ?? error.message])
         }
     }
 
-    /// Runs background work that one node of the installation does at a time.
-    private func once(_ work: @escaping @Sendable () async -> Void) async {
+    /// Runs background work that one node of the installation does at a time: whenever this node has the lease.
+    private func whileLeaseHeld(_ work: @escaping @Sendable () async -> Void) async {
         guard let nodes = composition.services.nodes else { return await work() }
         await nodes.lease.whileHeld(work)
+    }
+
+    private func logWebhook(_ event: WebhookSender.Event) {
+        switch event {
+        case .paused(let id, let app, let reason):
+            log.write("webhook.paused", ["app": app.text, "webhook": id.description, "cause": reason])
+        case .unreadable(let id, let app):
+            log.write(
+                "webhook.unreadable",
+                [
+                    "app": app.text, "webhook": id.description,
+                    "what": "the stored URL and secrets cannot be decrypted: delete the webhook and create another",
+                ])
+        case .failed(let error):
+            guard !error.isLeaseLost else { return }
+            log.write("webhooks.failed", ["cause": error.cause ?? error.message])
+        }
     }
 
     private func logFollowing(_ event: ChangeFollower.Event) {
@@ -123,6 +162,13 @@ struct Operation {
                     "schema": String(schema),
                     "what": "a newer server has migrated the database: this one only responds to devices until it is "
                         + "upgraded and restarted",
+                ])
+        case .moved:
+            log.write(
+                "nodes.moved",
+                [
+                    "what": "the data of this installation were moved while this server was cut off: it only responds "
+                        + "to devices, and should be stopped"
                 ])
         case .failed(let error): log.write("nodes.failed", ["cause": error.cause ?? error.message])
         }

@@ -74,11 +74,12 @@ struct Larder: Sendable {
 
     func engine(
         rootKey: SHA256Digest? = nil, only: Set<PackageID>? = nil, sendsReports: Bool = true,
-        acceptsUnsigned: Bool = false, clock: ManualClientClock = ManualClientClock()
+        acceptsUnsigned: Bool = false, facts: [(Fact, String)] = [], clock: ManualClientClock = ManualClientClock()
     ) throws -> SyncEngine {
         var options = SyncOptions(
             base: try HTTPURL(base), directory: Self.folder, rootKey: rootKey, only: only, sendsReports: sendsReports)
         options.acceptsUnsigned = acceptsUnsigned
+        options.facts = facts
         return try SyncEngine(options, client: HTTPClient(), cryptography: publication.cryptography, clock: clock)
     }
 
@@ -103,6 +104,8 @@ extension Larder {
             var tampering: @Sendable (inout [String: String], inout [UInt8]) -> Void = { _, _ in }
             /// The statuses of paths that fail.
             var failures: [String: Int] = [:]
+            /// The body of the response to `/report`.
+            var reportReply: JSON = .object(["accepted": 0])
             /// The responses of `/push` in order; 204 afterwards.
             var pushes: [@Sendable () -> TinyServer.Reply] = []
         }
@@ -138,7 +141,7 @@ extension Larder {
                 if request.fields["accept-signature"] != nil { state.signer?.sign(body, &fields) }
                 state.tampering(&fields, &body)
                 return .response(200, fields, body)
-            case "/report": return .response(202, fields)
+            case "/report": return .response(202, fields, state.reportReply.bytes())
             case "/push": return .response(204, fields)
             default:
                 let digest = request.path.split(separator: "/").dropFirst().first.map(String.init) ?? ""

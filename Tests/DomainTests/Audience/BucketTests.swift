@@ -1,6 +1,7 @@
 import Artifacts
 import Domain
 import Testing
+import WorldKit
 
 /// Tests buckets against numbers computed with Python's hashlib by the definition in semantics.md §3.
 struct BucketTests {

@@ -1,5 +1,6 @@
 import Domain
 import Testing
+import WorldKit
 
 struct DeviceSetTests {
     private func key(_ high: UInt64, _ low: UInt64 = 0) -> DeviceKey { DeviceKey(high: high, low: low) }

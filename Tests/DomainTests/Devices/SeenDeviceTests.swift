@@ -89,17 +89,49 @@ struct SeenDeviceTests {
         #expect(DeviceKey(bytes: key.bytes) == key && DeviceKey(bytes: [1]) == nil)
     }
 
-    @Test func `a device counts for seven days to the millisecond, and is kept for whole ones`() {
+    @Test func `a device counts for seven days to the millisecond, or for as many as are asked for`() {
         let noon = Sample.start.adding(milliseconds: 12 * Sample.hour)
         let window = SeenWindow(endingAt: noon)
         #expect(window.contains(noon.adding(milliseconds: -7 * Sample.day)))
         #expect(!window.contains(noon.adding(milliseconds: -7 * Sample.day - 1)))
+        #expect(window.contains(noon.adding(milliseconds: -30 * Sample.day), days: 30))
+        #expect(!window.contains(noon.adding(milliseconds: -30 * Sample.day - 1), days: 30))
         #expect(window.contains(noon.adding(milliseconds: Sample.day)))
         #expect(!window.contains(noon.adding(milliseconds: Sample.day + 1)))
-        #expect(window.kept.lowerBound == Sample.start.adding(milliseconds: -7 * Sample.day))
-        #expect(window.kept.upperBound == Sample.start.adding(milliseconds: 2 * Sample.day))
-        #expect(window.keeps(day: window.day - 7) && !window.keeps(day: window.day - 8))
-        #expect(window.keeps(day: window.day + 1) && !window.keeps(day: window.day + 2))
-        #expect(SeenWindow(endingAt: Timestamp(milliseconds: 0)).kept.lowerBound.milliseconds == 0)
+        #expect(window.end == Sample.start.adding(milliseconds: 2 * Sample.day))
+        #expect(SeenWindow.start(ofDay: Int(window.day)) == Sample.start)
+    }
+
+    @Test func `records age by the days on which the server ran`() {
+        let daily = SeenCalendar((100...160).map { UInt16($0) })
+        #expect(daily.oldestKept(keeping: 30, on: 160) == 130)
+        #expect(daily.oldestKept(keeping: 7, on: 160) == 153)
+        #expect(SeenCalendar([100, 101]).oldestKept(keeping: 2, on: 102) == 100)
+        #expect(SeenCalendar([100, 101]).oldestKept(keeping: 3, on: 102) == 0)
+        // A server that was down removes nothing because of it.
+        #expect(SeenCalendar([100, 101, 102]).oldestKept(keeping: 2, on: 400) == 101)
+    }
+
+    @Test(arguments: [1, 31, 400, 20_000])
+    func `a clock that jumps ahead ages records by one day`(by jump: Int) {
+        let before = SeenCalendar((100...160).map { UInt16($0) })
+        let jumped = SeenCalendar((100...160).map { UInt16($0) } + [UInt16(160 + jump)])
+        let today = UInt16(160 + jump)
+        #expect(jumped.oldestKept(keeping: 30, on: today) == before.oldestKept(keeping: 30, on: 160) + 1)
+    }
+
+    @Test func `a clock is behind if the server ran on more later days than earlier ones`() {
+        let days = (100...109).map { UInt16($0) }
+        #expect(SeenCalendar(days).isBehind(on: 0))
+        #expect(!SeenCalendar(days).isBehind(on: 109) && !SeenCalendar(days).isBehind(on: 110))
+        // One day of a clock that was ahead.
+        #expect(!SeenCalendar(days + [500]).isBehind(on: 110))
+        #expect(!SeenCalendar([500]).isBehind(on: 100) && SeenCalendar([500, 501]).isBehind(on: 100))
+        #expect(!SeenCalendar([]).isBehind(on: 100))
+    }
+
+    @Test func `a full server keeps records for a week`() {
+        #expect(SeenCalendar.days(of: 9, limit: 10) == 30)
+        #expect(SeenCalendar.days(of: 10, limit: 10) == 7)
     }
 }

@@ -2,6 +2,7 @@ import Domain
 import Ground
 import TestKit
 import Testing
+import WorldKit
 
 /// Tests downloads before an activation, spread over time.
 struct DownloadWindowTests {

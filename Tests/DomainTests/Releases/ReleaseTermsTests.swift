@@ -18,6 +18,7 @@ struct ReleaseTermsTests {
             {"whitelist": "testers", "excluded": "staff", "plan": [{"percent": 2.5, "after": "0s"}], "mandatory": true,
              "rules": [{"fact": "region", "in": ["CN", "\\"\\u00e9"]}, {"fact": "appVersion", "range": ">=8.3 <9"}],
              "updateMode": "prompt", "wifiOnly": true,
+             "health": {"rules": [{"metric": "crashes", "ceiling": 2.5, "aboveControl": 10, "action": "pause"}]},
              "floor": {"version": "1.0.0", "reason": "new \\"store\\"", "withoutHave": "withhold"}}
             """)
         terms.downloads = DownloadWindow(

@@ -1,6 +1,7 @@
 import Domain
 import Ground
 import Testing
+import WorldKit
 
 struct ShadowingTests {
     private func shadowing(of id: Int64, among releases: [Release], at hour: Int64) throws -> [String] {

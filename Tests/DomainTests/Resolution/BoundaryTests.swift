@@ -1,6 +1,7 @@
 import Domain
 import Ground
 import Testing
+import WorldKit
 
 struct BoundaryTests {
     private func planned(

@@ -1,6 +1,7 @@
 import Domain
 import Ground
 import Testing
+import WorldKit
 
 /// A reader of one group of cases, which share their releases, lists and builds.
 ///

@@ -1,5 +1,6 @@
 import Domain
 import Testing
+import WorldKit
 
 struct RefusalTests {
     @Test func `a release at 0 % reaches no device, whatever the device sent`() throws {

@@ -2,6 +2,7 @@ import Domain
 import FoundationEssentials
 import Ground
 import Testing
+import WorldKit
 
 /// A case of `Tests/Fixtures/resolution`: the releases that a device gets at an instant, with the reasons.
 struct ResolutionCase: Sendable, CustomTestStringConvertible {

@@ -1,6 +1,7 @@
 import Domain
 import Ground
 import Testing
+import WorldKit
 
 /// Tests the properties of every resolution, in worlds of random releases.
 struct ResolutionPropertyTests {

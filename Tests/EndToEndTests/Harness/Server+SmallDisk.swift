@@ -22,9 +22,9 @@ extension Server {
 
     private static var filler: String { "\(defaultData)/filler" }
 
-    /// Fills the disk completely.
+    /// Fills the disk completely, again if some of it was freed.
     func fillDisk() throws {
-        try besides("sh", "-c", "cat /dev/zero > \"$0\" 2>/dev/null || true", Self.filler)
+        try besides("sh", "-c", "cat /dev/zero >> \"$0\" 2>/dev/null || true", Self.filler)
     }
 
     func emptyDisk() throws { try besides("rm", Self.filler) }

@@ -22,6 +22,8 @@ enum Tracer {
             if program.poll() == .killed(by: SIGKILL) { return true }
             for (name, ending) in [("strace", tracer.poll()), ("the program", program.poll())] {
                 guard let ending else { continue }
+                // The call may have been made since the look above; strace ends with the program.
+                if program.poll() == .killed(by: SIGKILL) { return true }
                 throw Program.Failure(
                     description: "\(name) ended before strace was attached: \(ending). \(seen(tracer, program))")
             }

@@ -73,7 +73,7 @@ extension EndToEnd {
                 #expect(response.statusLine == "HTTP/1.1 200 OK")
                 #expect(response.values(of: "Content-Type") == ["application/json"])
                 #expect(response.values(of: "Cache-Control") == ["max-age=0, must-revalidate, s-maxage=30"])
-                #expect(response.values(of: "Larder-Poll-After") == ["300"])
+                #expect(response.values(of: "Larder-Poll-After") == ["600"])
                 response.expectExactLength()
             }
             let kept = [

@@ -24,7 +24,7 @@ struct MoveMarkTests {
     @Test(arguments: DatabaseKind.allCases)
     func `a database with a mark is not served until the mark is removed`(_ kind: DatabaseKind) throws {
         let location = try kind.location()
-        for (state, words) in [(MoveMark.State.unfinished, "is not complete"), (.left, "was moved to there")] {
+        for (state, words) in [(MoveMark.State.unfinished, "is not complete"), (.moved, "was moved to there")] {
             let mark = MoveMark(state: state, epoch: "0123456789abcdef", other: "there")
             do {
                 let database = try Database(location)

@@ -14,8 +14,8 @@ struct TableCopyTests {
         try source.executeScript(
             """
             INSERT INTO seen_places (app, channel, since) VALUES ('default', 'beta', 1);
-            INSERT INTO seen_texts (hash, text, used_on)
-            VALUES (-9223372036854775808, 'é 图 😀 ''"?$1', 1), (NULL, '', 9223372036854775807);
+            INSERT INTO seen_texts (hash, text)
+            VALUES (-9223372036854775808, 'é 图 😀 ''"?$1'), (9223372036854775807, ''), (NULL, 'a');
             INSERT INTO seen_devices VALUES (1, zeroblob(16), 1, 1, NULL, 0);
             INSERT INTO page_grants VALUES ('default', 'a', 'https://a.example', '/', '[]', 1);
             INSERT INTO unreferenced_artifacts VALUES (1, 1);
@@ -130,7 +130,7 @@ struct TableCopyTests {
             let text = String(repeating: "é", count: (bytes - fixed) / 2)
             try database.executeAll(
                 (first..<first + count).map { number in
-                    "INSERT INTO seen_texts (number, text, used_on) VALUES (\(number), \(text), 1)" as SQL
+                    "INSERT INTO seen_texts (number, text) VALUES (\(number), \(text))" as SQL
                 })
         }
         try insert(1, 501, bytes: 64)

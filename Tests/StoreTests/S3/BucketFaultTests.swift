@@ -83,12 +83,39 @@ struct BucketFaultTests {
         #expect(try store.removeCondemned([.of([1])]) == 1)
         #expect { try publish([[1]], into: store) } throws: {
             let error = $0 as? PlatformError
-            return error?.code == .busy && error?.message.contains("in 15 minutes") == true
+            return error?.code == .busy && error?.message.contains("in 35 minutes") == true
         }
         #expect(!server.requests.contains { $0.method == "PUT" && isBlob($0) })
         try publish([[2]], into: store)
-        timing.advance(by: RemoteLimits.deletionTime)
+        // The deletion without a response was sent at once, and its repetition after a pause.
+        timing.advance(by: RemoteLimits.deletionTime - timing.elapsed - .nanoseconds(1))
+        #expect(throws: PlatformError.self) { try publish([[1]], into: store) }
+        timing.advance(by: .nanoseconds(1))
         try publish([[1]], into: store)
+    }
+
+    @Test func `a deletion on a connection that ends without a response is sent once, or counts as lost`() throws {
+        let deletions = Counter()
+        // Keeps its connections open, and ends one on a second request.
+        let listener = ListeningSocket()
+        for _ in 0..<3 {
+            Thread.start {
+                while let connection = listener.accept() {
+                    for number in 1...2 {
+                        guard let line = try? connection.takeLine() else { break }
+                        while let field = try? connection.takeLine(), !field.isEmpty {}
+                        if line.hasPrefix("DELETE") { deletions.increment() }
+                        if number == 1 { try? connection.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n") }
+                    }
+                }
+            }
+        }
+        defer { listener.shut() }
+        let client = try bucketClient("http://127.0.0.1:\(listener.port)", timing: ManualTiming(.ofSystem).timing)
+        let lost = Counter()
+        _ = try client.head("kept")
+        try client.delete("x", onLost: { lost.increment() })
+        #expect(deletions.value == 1 + lost.value)
     }
 
     @Test func `a publishing repairs a damaged object`() throws {

@@ -85,4 +85,26 @@ struct LinkTests {
         #expect(try store.open(.of([9])) == nil)
         #expect(store.hasLinks)
     }
+
+    @Test(arguments: [
+        (403, "AccessDenied"), (404, "NoSuchBucket"), (301, "PermanentRedirect"), (400, "InvalidArgument"),
+    ])
+    func `there are no links once the bucket has refused a request, until it fulfils one`(
+        status: Int, code: String
+    ) throws {
+        let isRefusing = Atomic(false)
+        let server = scriptedBucket { request in
+            guard request.path.contains("/blobs/"), request.method == "GET" else { return nil }
+            return isRefusing.load(ordering: .relaxed)
+                ? .response(status, [:], refusal(code)) : .response(200, [:], [7])
+        }
+        let store = try bucketStore(server.base, delivery: .redirect, timing: ManualTiming(.ofSystem).timing)
+        #expect(store.hasLinks)
+        isRefusing.store(true, ordering: .relaxed)
+        #expect(throws: PlatformError.self) { try store.open(.of([7])) }
+        #expect(!store.hasLinks && store.link(to: .of([1]), heading) == nil)
+        isRefusing.store(false, ordering: .relaxed)
+        #expect(try store.open(.of([7])) != nil)
+        #expect(store.hasLinks)
+    }
 }

@@ -37,7 +37,7 @@ struct RemoteBlobStoreTests {
         let store = try store(server.endpoint)
         _ = try server.takeCounts()
         try publish([[1], [2, 2]], into: store)
-        #expect(try server.takeCounts() == ["HEAD": 2, "PUT": 2])
+        #expect(try server.takeCounts() == ["PUT": 2])
         #expect(try store.open(.of([2, 2]))?.contents() == [2, 2])
         guard case .open = try store.locate(.of([1])) else {
             Issue.record("the blob is not cached")
@@ -61,6 +61,21 @@ struct RemoteBlobStoreTests {
         let again = try #require(try other.open(.of([1, 2, 3])))
         #expect(again.storedAt == blob.storedAt && again.contents() == [1, 2, 3])
         #expect(other.figures?.fills == 1 && other.figures?.hits == 1 && other.figures?.misses == 1)
+    }
+
+    @Test func `a blob is described without being fetched`() throws {
+        let server = try S3Server()
+        try publish([[1, 2, 3]], into: try store(server.endpoint))
+        let other = try store(server.endpoint, cache: "\(ScratchDirectory.path)/other")
+        _ = try server.takeCounts()
+        let facts = try #require(try other.describe(.of([1, 2, 3])))
+        for _ in 0..<2 { #expect(try other.describe(.of([9])) == nil) }
+        #expect(try server.takeCounts() == ["HEAD": 2])
+        let blob = try #require(try other.open(.of([1, 2, 3])))
+        #expect(facts == BlobFacts(size: 3, storedAt: blob.storedAt))
+        _ = try server.takeCounts()
+        #expect(try other.describe(.of([1, 2, 3])) == facts)
+        #expect(try server.takeCounts() == [:])
     }
 
     @Test func `64 concurrent reads of one blob make one request`() throws {
@@ -158,6 +173,38 @@ struct RemoteBlobStoreTests {
         #expect(try store.client.head(store.key(of: .of([1, 2])))?.size == 2)
     }
 
+    @Test func `a blob up to the limit is uploaded without a question, and one byte more is asked for first`() throws {
+        let server = try S3Server()
+        let store = try store(server.endpoint)
+        let limit = RemoteLimits.maximumUploadWithoutHead
+        let (largest, larger) = ([UInt8](repeating: 1, count: limit), [UInt8](repeating: 2, count: limit + 1))
+        _ = try server.takeCounts()
+        try publish([largest], into: store)
+        #expect(try server.takeCounts() == ["PUT": 1])
+        try publish([larger], into: store)
+        #expect(try server.takeCounts() == ["HEAD": 1, "PUT": 1])
+        // Cached, and in the bucket.
+        try publish([largest, larger], into: store)
+        #expect(try server.takeCounts() == ["HEAD": 2])
+        let other = try self.store(server.endpoint, cache: "\(ScratchDirectory.path)/other")
+        _ = try server.takeCounts()
+        try publish([largest, larger], into: other)
+        #expect(try server.takeCounts() == ["HEAD": 1, "PUT": 1])
+        #expect(try other.client.head(other.key(of: .of(largest)))?.size == limit)
+    }
+
+    @Test func `a cached blob that is published again has the date of its object`() throws {
+        let server = scriptedBucket { request in
+            request.method == "HEAD" ? .response(200, ["Last-Modified": "Thu, 01 Jan 2026 00:00:00 GMT"], [7]) : nil
+        }
+        let store = try store(server.base)
+        try publish([[7]], into: store)
+        #expect(try store.open(.of([7]))?.storedAt != Timestamp(milliseconds: 1_767_225_600_000))
+        try publish([[7]], into: store)
+        #expect(try store.open(.of([7]))?.storedAt == Timestamp(milliseconds: 1_767_225_600_000))
+        #expect(server.requests.count { $0.method == "PUT" && $0.path.contains("/blobs/") } == 1)
+    }
+
     @Test func `nothing is visible if an upload fails`() throws {
         let server = scriptedBucket { request in
             request.method == "PUT" && request.path.contains("/blobs/")
@@ -240,6 +287,23 @@ struct RemoteBlobStoreTests {
         }
         #expect(try store.open(.of(contents[1]))?.contents() == contents[1])
         #expect(store.figures?.cachedBytes == 200)
+    }
+
+    @Test(arguments: [BlobCache.evictionStep, BlobCache.evictionStep + 1, 2 * BlobCache.evictionStep])
+    func `a large file evicts as many small ones as necessary`(count: Int) throws {
+        let cache = try BlobCache(cachePath, capacity: 4 * count)
+        func add(_ bytes: [UInt8]) throws -> String {
+            let path = cache.newPath()
+            try Data(bytes).write(to: URL(fileURLWithPath: path))
+            try cache.add(path, as: BlobRecord(digest: .of(bytes), size: bytes.count))
+            return cache.folders.path(of: .of(bytes))
+        }
+        let paths = try (0..<count).map { try add(Array(String($0 + 1_000).utf8)) }
+        #expect(cache.figures.evictions == 0)
+        let large = try add([UInt8](repeating: 7, count: 4 * count))
+        #expect(cache.figures.evictions == count && cache.figures.bytes == 4 * count && cache.figures.files == 1)
+        #expect(!paths.contains { FileManager.default.fileExists(atPath: $0) })
+        #expect(FileManager.default.fileExists(atPath: large))
     }
 
     @Test func `a blob larger than the cache is served`() throws {

@@ -281,6 +281,13 @@ struct S3FailureTests {
         #expect(server.requests.last?.method == "HEAD")
     }
 
+    @Test func `a completion that fails in its body is repeated within the bounds`() throws {
+        let server = try upload(
+            completing: { $0 < 3 ? .response(200, [:], refusal("InternalError")) : .response(200) },
+            storing: S3Client.partSize + 1)
+        #expect(server.requests.suffix(4).map(\.method) == ["POST", "POST", "POST", "HEAD"])
+    }
+
     @Test func `an error document is read up to a limit and shown without control characters`() throws {
         let code = String(repeating: "x", count: 1_000)
         let server = server([.response(400, [:], refusal("\u{1B}[2J\(code)"))])

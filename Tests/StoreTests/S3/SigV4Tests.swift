@@ -1,4 +1,5 @@
 import Artifacts
+import Domain
 import Ground
 import Testing
 

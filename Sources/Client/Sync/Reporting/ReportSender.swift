@@ -27,7 +27,9 @@ struct ReportSender {
         while !reports.isEmpty {
             let batch = reports.prefix(Self.batch)
             switch send(Array(batch)) {
-            case .accepted: outcome.sent += batch.count
+            case .accepted(let refused):
+                outcome.sent += batch.count - refused
+                outcome.dropped += refused
             case .refused: outcome.dropped += batch.count
             case .failed(let why):
                 outcome.failure = why
@@ -39,7 +41,8 @@ struct ReportSender {
     }
 
     private enum BatchOutcome {
-        case accepted
+        /// The server has the reports, except for some that it refused.
+        case accepted(refused: Int)
         case refused
         case failed(String)
     }
@@ -49,8 +52,14 @@ struct ReportSender {
             .post, base.appending("/report"), fields: [.contentType: "application/json"],
             body: .bytes(JSON.array(batch).bytes()))
         do throws(TransportError) {
-            let status = try client.send(request).head.status
-            if (200..<300).contains(status) { return .accepted }
+            let response = try client.send(request)
+            let status = response.head.status
+            if (200..<300).contains(status) {
+                let body = JSON(parsing: response.body)
+                let listed = body?["refused"]?.elements?.count ?? 0
+                let unlisted = min(max(body?["refusedUnlisted"]?.integer ?? 0, 0), Int64(batch.count))
+                return .accepted(refused: min(listed + Int(unlisted), batch.count))
+            }
             let isPassing = status >= 500 || status == 429 || status == 408 || status == 401 || status == 403
             return isPassing ? .failed("The response to the reports has status \(status).") : .refused
         } catch {

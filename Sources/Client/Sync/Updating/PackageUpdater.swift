@@ -9,6 +9,7 @@ struct PackageUpdater {
     let builder: TreeBuilder
     let installer: Installer
     let trees: LayoutTree
+    let clock: any ClientClock
     let report: (SyncEvent) -> Void
 
     /// - Parameters:
@@ -52,17 +53,18 @@ struct PackageUpdater {
                 return PackageOutcome(
                     package: package, result: .waiting(from: from, to: offer.version.text, until: time))
             }
+            let begin = clock.monotonic()
             let update = try replace(package, by: offer, decision: decision, from: from)
             rank = offer.rank
             report(
                 SyncEvent(
-                    kind: .applied, package: package, version: offer.version.text, artifact: update.means.artifact,
-                    from: from, bytes: update.bytes, failure: update.fallback))
+                    event: .applied, package: package, version: offer.version.text, artifact: update.means.artifact,
+                    from: from, bytes: update.bytes, duration: clock.monotonic() - begin, failure: update.fallback))
             return PackageOutcome(package: package, result: .updated(update))
         } catch {
             let to = json["version"]?.string
             if let to {
-                report(SyncEvent(kind: .failed, package: package, version: to, from: from, failure: error))
+                report(SyncEvent(event: error.event, package: package, version: to, from: from, failure: error))
             }
             return PackageOutcome(
                 package: package, result: .failed(from: from, to: to, error), next: nil, isMandatory: isMandatory)
@@ -117,6 +119,10 @@ struct PackageUpdater {
                 built.fallback = fallback
                 return built
             } catch {
+                report(
+                    SyncEvent(
+                        event: .fellBack, package: package, version: offer.version.text, artifact: patch.form.kind,
+                        from: from, failure: error))
                 fallback = fallback ?? error
             }
         }
@@ -151,11 +157,12 @@ struct PackageUpdater {
     private func fetch(
         _ offer: ArtifactOffer, _ package: PackageID, _ version: VersionString, from: String?
     ) throws(PackageFailure) -> ArtifactFetcher.Fetched {
+        let begin = clock.monotonic()
         let fetched = try fetcher.fetch(offer, of: package, version: version, trusting: keys)
         report(
             SyncEvent(
-                kind: .downloaded, package: package, version: version.text, artifact: offer.form.kind, from: from,
-                bytes: fetched.bytes))
+                event: .downloaded, package: package, version: version.text, artifact: offer.form.kind, from: from,
+                bytes: fetched.bytes, duration: clock.monotonic() - begin))
         return fetched
     }
 
@@ -184,8 +191,22 @@ struct PackageUpdater {
             fetcher.discard(built.archive)
             return .init(version: version, activeTime: activeTime, bytes: built.bytes, failure: nil)
         } catch {
-            report(SyncEvent(kind: .failed, package: package, version: version, from: local.version, failure: error))
+            report(
+                SyncEvent(event: error.event, package: package, version: version, from: local.version, failure: error))
             return .init(version: version, activeTime: activeTime, bytes: 0, failure: error)
+        }
+    }
+}
+
+extension PackageFailure {
+    /// The event that reports the step which failed.
+    fileprivate var event: NamedEvent {
+        switch reason {
+        case .downloadFailed: .downloadFailed
+        case .sizeMismatch, .digestMismatch: .verifyFailed
+        case .baseMismatch, .archiveInvalid, .treeMismatch, .versionMismatch, .storageFailed: .applyFailed
+        // Nothing was downloaded yet.
+        case .invalidOffer, .signatureInvalid: .failed
         }
     }
 }

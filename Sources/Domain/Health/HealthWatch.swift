@@ -1,0 +1,97 @@
+package import Ground
+
+/// A period of a release whose reports are judged together, with the latest verdict.
+package struct HealthWatch: Sendable, Equatable {
+    /// The number of the watch of its release, from 1.
+    package var number: Int
+    /// The time from which reports count, at the beginning of an hour.
+    package var since: Timestamp
+    /// The devices of the watch that had reported when the latest plan step began.
+    package var devicesBefore: Int
+    package var trip: Trip?
+    /// The latest verdict in the operators' format.
+    package var verdict: JSON
+
+    /// The excess of a limit, which ends the judgement of a watch.
+    package struct Trip: Sendable, Equatable {
+        /// The revision of the release at that time.
+        package let revision: Int64
+        package let action: HealthAction
+
+        package init(revision: Int64, action: HealthAction) {
+            self.revision = revision
+            self.action = action
+        }
+    }
+
+    package init(
+        number: Int, since: Timestamp, devicesBefore: Int = 0, trip: Trip? = nil, verdict: JSON = .object([])
+    ) {
+        self.number = number
+        self.since = since
+        self.devicesBefore = devicesBefore
+        self.trip = trip
+        self.verdict = verdict
+    }
+
+    private static let hour = ReportTotal.Span.hour.milliseconds ?? 0
+
+    /// Returns the watch of a release at an instant: the given one, or the one after it.
+    ///
+    /// - Parameter old: The latest watch; `nil` before the first.
+    package static func current(
+        after old: HealthWatch?, of release: Release, under policy: HealthPolicy, at now: Timestamp
+    ) -> HealthWatch {
+        let span = ReportTotal.Span.hour
+        guard let old else {
+            let begin = max(release.activeTime, now.adding(milliseconds: hour - policy.window))
+            return HealthWatch(number: 1, since: span.start(of: min(begin, now)))
+        }
+        // Totals have whole hours, and a report from before an operator's decision must not count against it.
+        let resumption = span.start(of: now.adding(milliseconds: policy.coolDown + hour - 1))
+        if old.isResumed(release) { return HealthWatch(number: old.number + 1, since: resumption) }
+        if old.trip != nil { return old }
+        // The clock was set back, or the cool-down was shortened.
+        if old.since > resumption { return HealthWatch(number: old.number + 1, since: resumption) }
+        if now.milliseconds - old.since.milliseconds >= policy.window {
+            return HealthWatch(number: old.number + 1, since: span.start(of: now))
+        }
+        return old
+    }
+
+    /// Returns the watches of the releases of a group, in their order.
+    ///
+    /// If one of them begins later, since an operator lets the group continue, the others begin with it.
+    package static func current(
+        after old: [ReleaseID: HealthWatch], of releases: [Release], under policy: HealthPolicy, at now: Timestamp
+    ) -> [HealthWatch] {
+        let watches = releases.map { current(after: old[$0.id], of: $0, under: policy, at: now) }
+        guard let since = watches.map(\.since).max(), since > now else { return watches }
+        return watches.map { watch in
+            watch.since > now || watch.trip != nil ? watch : HealthWatch(number: watch.number + 1, since: since)
+        }
+    }
+
+    /// Returns whether an operator lets a release continue in which a rule had tripped.
+    private func isResumed(_ release: Release) -> Bool {
+        guard let trip, release.revision > trip.revision else { return false }
+        switch release.course {
+        case .running, .completed: return true
+        case .paused, .halted, .rolledBack: return false
+        }
+    }
+
+    /// Returns whether the action of a tripped rule is to be taken: nobody has changed the release since.
+    package func isActionDue(on release: Release) -> Bool { trip?.revision == release.revision }
+}
+
+extension Release {
+    /// Whether the release is judged at an instant: it has rules, devices get it, and it goes on or is paused.
+    package func isJudged(at instant: Timestamp) -> Bool {
+        guard terms.health != nil, isActive(at: instant) else { return false }
+        switch course {
+        case .running, .paused, .completed: return true
+        case .halted, .rolledBack: return false
+        }
+    }
+}

@@ -1,0 +1,56 @@
+package import Ground
+
+extension Release {
+    /// Returns the release judged by other rules, or by none.
+    ///
+    /// With rules, the steps of the plan that are not reached are held, except the first, before which devices have
+    /// nothing to report. Without rules, the plan goes on. Throws `conflict` if the release has ended.
+    package func judged(by policy: HealthPolicy?, at instant: Timestamp) throws(PlatformError) -> Release {
+        guard !hasEnded else {
+            throw PlatformError(.conflict, "\(package) \(version) is rolled back, so it is not judged any more.")
+        }
+        var changed = self
+        changed.revision += 1
+        changed.terms.health = policy
+        if policy == nil {
+            changed.countWait(at: instant)
+            for index in terms.rollout.steps.indices { changed.terms.rollout.steps[index].isHeld = false }
+        } else if terms.health == nil {
+            changed.terms.rollout.holdSteps(after: max(1, stepsReached(at: instant)))
+        }
+        return changed
+    }
+
+    /// Whether the plan stands still before a step whose time has come.
+    package func isStepWaiting(at instant: Timestamp) -> Bool {
+        guard course == .running, isActive(at: instant), let held = terms.rollout.heldStep else { return false }
+        return elapsedUnheld(at: instant) >= held.after
+    }
+
+    /// Returns the release after the waiting step of its plan; `nil` if none waits.
+    ///
+    /// Later steps keep their distances from it.
+    package func advanced(at instant: Timestamp) -> Release? {
+        guard isStepWaiting(at: instant), let index = terms.rollout.steps.firstIndex(where: \.isHeld) else {
+            return nil
+        }
+        var changed = self
+        changed.revision += 1
+        changed.countWait(at: instant)
+        changed.terms.rollout.steps[index].isHeld = false
+        return changed
+    }
+
+    /// Adds the time for which the plan has stood still before a held step, which then has come at the instant.
+    mutating func countWait(at instant: Timestamp) {
+        guard isActive(at: instant), let held = terms.rollout.heldStep else { return }
+        terms.rollout.pausedFor += max(0, elapsedUnheld(at: instant) - held.after)
+    }
+}
+
+extension Rollout {
+    /// Holds the steps after the first ones.
+    package mutating func holdSteps(after count: Int) {
+        for index in steps.indices.dropFirst(count) { steps[index].isHeld = true }
+    }
+}

@@ -1,0 +1,16 @@
+/// The store of everything that names one device.
+package protocol DeviceStore: Sendable {
+    /// Returns what is stored about a device.
+    ///
+    /// - Parameter id: The device id, by which reports name it; `key` is computed from it.
+    func device(_ id: String, key: DeviceKey, in app: AppID) async throws(PlatformError) -> DeviceRecord
+    /// Removes a device from the seen devices, the reports and the device lists of an app.
+    ///
+    /// Also removes the facts to which no device refers, some of which the device may have sent earlier. Draws a config
+    /// version if a device list named the device. Removes ``DeviceErasure/maximumReports`` reports at most.
+    ///
+    /// - Parameter audit: Makes the audit entry, which is written even if nothing was removed.
+    func eraseDevice(
+        _ id: String, key: DeviceKey, in app: AppID, audit: @escaping @Sendable (DeviceErasure) -> AuditEntry
+    ) async throws(PlatformError) -> DeviceErasure
+}

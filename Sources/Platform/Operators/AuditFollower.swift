@@ -1,0 +1,252 @@
+package import Domain
+import Execution
+import Ground
+import Synchronization
+
+/// A receiver of an app's audit entries as they are written.
+package protocol AuditSubscriber: AnyObject, Sendable {
+    /// Returns the text of entries, which is the same for all subscribers.
+    func encode(_ entries: [(id: Int64, entry: AuditEntry)]) -> [UInt8]
+    /// Receives the text of the entries that follow the last ones, in the order of their ids.
+    ///
+    /// The next text comes after ``AuditSubscription/didReceive()``.
+    func receive(_ text: [UInt8])
+    /// Ends the stream, because the subscription is over.
+    func disconnect()
+}
+
+/// The follower of the audit log, which passes the new entries of an app to its subscribers.
+///
+/// It reads the store after each change and once a second, also for what other nodes have done, and only while there
+/// are subscribers. A subscriber that is behind gets page after page as fast as it takes them, and delays no other.
+package final class AuditFollower: ChangeObserver {
+    /// The number of subscriptions; a further one gets `busy`.
+    package static let capacity = 256
+    /// The number of subscriptions of one token; a further one ends the oldest.
+    package static let capacityPerToken = 8
+    /// The number of entries that are read at a time.
+    package static let page = 200
+    /// The time between two readings without a change.
+    package static let interval: Duration = .seconds(1)
+    /// The milliseconds after which a subscription ends, so that its operator is authenticated again.
+    package static let longestMilliseconds: Int64 = 900_000
+    /// The milliseconds between two checks of the subscribers' tokens, which another node may have revoked.
+    package static let tokenMilliseconds: Int64 = 5_000
+    /// The maximum age of earlier entries, in milliseconds, for operators below admin; `/audit` is for admins.
+    package static let historyMilliseconds: Int64 = 3_600_000
+
+    private struct Subscription {
+        let app: AppID
+        /// Whether the operator may read every entry.
+        let isAdmin: Bool
+        let token: Int64?
+        let end: Timestamp
+        /// The id of the last entry that the subscriber has.
+        var last: Int64
+        var subscriber: (any AuditSubscriber)?
+        /// Whether the subscriber has received the last text; at first, whether it has begun.
+        var isReady = false
+    }
+
+    /// The reading that some subscribers need.
+    private struct Reading: Hashable {
+        let app: AppID
+        let last: Int64
+    }
+
+    private struct State {
+        var subscriptions: [Int: Subscription] = [:]
+        var lastNumber = 0
+        var tokensChecked = Timestamp(milliseconds: 0)
+
+        /// Removes the subscriptions that meet a condition, and returns their subscribers.
+        mutating func remove(where isOver: (Subscription) -> Bool) -> [any AuditSubscriber] {
+            let over = subscriptions.filter { isOver($0.value) }
+            for number in over.keys { subscriptions[number] = nil }
+            return over.values.compactMap(\.subscriber)
+        }
+    }
+
+    private let store: any AuditStore & TokenStore
+    private let clock: any WallClock
+    private let state = Mutex(State())
+    private let changed = AsyncFlag()
+
+    package init(live: LiveApps, store: any AuditStore & TokenStore, clock: any WallClock) {
+        self.store = store
+        self.clock = clock
+        live.observe(self)
+    }
+
+    package func appChanged(_ app: LiveApp) {
+        if hasSubscriptions { changed.set() }
+    }
+
+    /// Subscribes an operator to an app's entries after an id, or to the next ones.
+    ///
+    /// An operator who is no admin gets entries of the last hour. An id that the store does not have, for instance after
+    /// a restore, counts as the newest one. Ends the oldest of too many subscriptions of the operator's token.
+    ///
+    /// Throws `busy` if there are too many subscriptions.
+    package func subscribe(
+        _ author: Operator, to app: AppID, after id: Int64?
+    ) async throws(PlatformError) -> AuditSubscription {
+        let now = clock.now()
+        let newest = try await store.audit(before: nil, limit: 1).first?.id ?? 0
+        var start = min(id ?? newest, newest)
+        if author.role < .admin, start < newest {
+            let earliest = now.adding(milliseconds: -Self.historyMilliseconds)
+            start = max(start, try await store.newestAudit(before: earliest))
+        }
+        let subscription = Subscription(
+            app: app, isAdmin: author.role >= .admin, token: author.token,
+            end: now.adding(milliseconds: Self.longestMilliseconds), last: start)
+        let (number, oldest) = state.withLock { state -> (Int?, (any AuditSubscriber)?) in
+            let own = state.subscriptions.filter { $0.value.token == author.token }.keys
+            var oldest: Subscription?
+            if own.count >= Self.capacityPerToken, let first = own.min() {
+                oldest = state.subscriptions.removeValue(forKey: first)
+            }
+            guard state.subscriptions.count < Self.capacity else { return (nil, nil) }
+            state.lastNumber += 1
+            state.subscriptions[state.lastNumber] = subscription
+            return (state.lastNumber, oldest?.subscriber)
+        }
+        oldest?.disconnect()
+        guard let number else {
+            throw PlatformError(.busy, "Too many operators follow events. Try again later.")
+        }
+        return AuditSubscription(follower: self, number: number, start: start)
+    }
+
+    /// Ends the subscriptions of a token.
+    package func end(token: Int64) {
+        for subscriber in state.withLock({ $0.remove { $0.token == token } }) { subscriber.disconnect() }
+    }
+
+    /// Follows the log until cancelled, and then ends all subscriptions.
+    package func run() async {
+        while !Task.isCancelled {
+            await pass()
+            if hasSubscriptions {
+                await changed.wait(upTo: Self.interval)
+            } else {
+                await changed.wait()
+            }
+        }
+        for subscriber in state.withLock({ $0.remove { _ in true } }) { subscriber.disconnect() }
+    }
+
+    private var hasSubscriptions: Bool { state.withLock { !$0.subscriptions.isEmpty } }
+
+    /// Passes the entries that are new to the subscribers; ends old subscriptions and those of revoked tokens.
+    ///
+    /// While the store cannot be read, the subscribers wait.
+    package func pass() async {
+        await endOver()
+        let readings = state.withLock { state in
+            Set(state.subscriptions.values.filter(\.isReady).map { Reading(app: $0.app, last: $0.last) })
+        }
+        for reading in readings {
+            guard let entries = try? await store.audit(of: reading.app, after: reading.last, limit: Self.page),
+                !entries.isEmpty
+            else { continue }
+            pass(entries, after: reading)
+        }
+    }
+
+    /// Passes entries to the subscribers whose last ones precede them.
+    private func pass(_ entries: [(id: Int64, entry: AuditEntry)], after reading: Reading) {
+        let hasMore = entries.count == Self.page
+        for isAdmin in [true, false] {
+            let visible = isAdmin ? entries : entries.filter { !$0.entry.isForAdmins }
+            let receivers = state.withLock { state in
+                state.subscriptions.keys.compactMap { number -> (any AuditSubscriber)? in
+                    guard var own = state.subscriptions[number], own.isReady, own.isAdmin == isAdmin,
+                        own.app == reading.app, own.last == reading.last
+                    else { return nil }
+                    own.last = entries.last?.id ?? own.last
+                    own.isReady = visible.isEmpty
+                    state.subscriptions[number] = own
+                    return own.subscriber
+                }
+            }
+            // Outside of the lock, which the event loops take.
+            guard let first = receivers.first else { continue }
+            if visible.isEmpty {
+                if hasMore { changed.set() }
+            } else {
+                let text = first.encode(visible)
+                for receiver in receivers { receiver.receive(text) }
+            }
+        }
+    }
+
+    private func endOver() async {
+        let now = clock.now()
+        for subscriber in state.withLock({ $0.remove { $0.end <= now } }) { subscriber.disconnect() }
+        let isDue = state.withLock { state in
+            guard !state.subscriptions.isEmpty,
+                abs(now.milliseconds - state.tokensChecked.milliseconds) >= Self.tokenMilliseconds
+            else { return false }
+            state.tokensChecked = now
+            return true
+        }
+        guard isDue, let tokens = try? await store.tokens() else { return }
+        let revoked = Set(tokens.filter { $0.revokedAt != nil }.map(\.id))
+        let ended = state.withLock { state in
+            state.remove { subscription in subscription.token.map(revoked.contains) ?? false }
+        }
+        for subscriber in ended { subscriber.disconnect() }
+    }
+}
+
+/// The calls of a subscription.
+extension AuditFollower {
+    fileprivate func begin(_ number: Int, _ subscriber: any AuditSubscriber) -> Bool {
+        state.withLock { state in
+            state.subscriptions[number]?.subscriber = subscriber
+            return state.subscriptions[number] != nil
+        }
+    }
+
+    fileprivate func didReceive(_ number: Int) {
+        let reads = state.withLock { state in
+            guard let own = state.subscriptions[number], !own.isReady else { return false }
+            state.subscriptions[number]?.isReady = true
+            return true
+        }
+        if reads { changed.set() }
+    }
+
+    fileprivate func remove(_ number: Int) {
+        state.withLock { $0.subscriptions[number] = nil }
+    }
+}
+
+/// The subscription of one operator, which exists as long as the value.
+package struct AuditSubscription: ~Copyable, Sendable {
+    fileprivate let follower: AuditFollower
+    fileprivate let number: Int
+    /// The id after which the entries begin.
+    package let start: Int64
+
+    deinit { follower.remove(number) }
+
+    /// Sets the receiver, which gets entries after the first call of ``didReceive()``; returns `false` if the subscription
+    /// is over already.
+    package borrowing func begin(_ subscriber: any AuditSubscriber) -> Bool { follower.begin(number, subscriber) }
+
+    /// Notes that the subscriber has received all sent entries.
+    package borrowing func didReceive() { follower.didReceive(number) }
+}
+
+extension AuditEntry {
+    /// Whether only admins may read the entry: those of keys and tokens, and of actions that this version does not know.
+    fileprivate var isForAdmins: Bool {
+        switch AuditAction(rawValue: action) {
+        case .makeKey, .importKey, .exportKey, .retireKey, .createToken, .revokeToken, nil: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,101 @@
+package import Domain
+package import Execution
+package import Ground
+
+/// The use case that reads what devices have reported.
+package struct ReportStatistics: Sendable {
+    /// The time that a query waits for the aggregation of reports.
+    package static let patience: Duration = .seconds(10)
+    /// The interval at which the number of waiting reports is queried; another node may aggregate them.
+    private static let pollInterval: Duration = .milliseconds(500)
+
+    /// The queries that run at once; each may hold ``ReportSeries/maximumBytes`` and as many reports as a step.
+    private static let width = 2
+
+    private let queries = AsyncGate(width: width)
+    private let store: any ReportStore & ReportTotalStore
+    private let aggregator: ReportAggregator
+    private let work: WorkExecutor
+    private let clock: any WallClock
+
+    /// - Parameter work: The threads that add totals up.
+    package init(
+        store: any ReportStore & ReportTotalStore, aggregator: ReportAggregator, work: WorkExecutor,
+        clock: any WallClock
+    ) {
+        self.store = store
+        self.aggregator = aggregator
+        self.work = work
+        self.clock = clock
+    }
+
+    /// Returns the numbers of all reports on a package, by version, then event.
+    package func counts(of package: Package) async throws(PlatformError) -> [ReportCount] {
+        try await waitForAggregation()
+        return try await store.reportCounts(of: package.id, in: package.app)
+    }
+
+    /// Returns the statistics of a package, and the time at which they were read.
+    package func series(
+        of package: Package, _ query: ReportQuery
+    ) async throws(PlatformError) -> (series: ReportSeries, asOf: Timestamp) {
+        try await queries.pass { () throws(PlatformError) in try await read(package, query) }
+    }
+
+    private func read(
+        _ package: Package, _ query: ReportQuery
+    ) async throws(PlatformError) -> (series: ReportSeries, asOf: Timestamp) {
+        try await waitForAggregation()
+        let now = clock.now()
+        let series = try await reading { () throws(PlatformError) in
+            try await store.reportSeries(of: package.id, in: package.app, query, at: now, patience: Self.patience)
+        }
+        return (series, now)
+    }
+
+    /// Returns the numbers of devices by which the rules of a release are judged.
+    ///
+    /// - Parameters:
+    ///   - isOnlyRelease: Whether no other release offers its version.
+    ///   - since: The time from which reports count, at the beginning of an hour.
+    package func healthCounts(
+        of release: Release, isOnlyRelease: Bool, judging metrics: Set<HealthMetric>, since: Timestamp
+    ) async throws(PlatformError) -> HealthCounts {
+        try await waitForAggregation()
+        let now = clock.now()
+        return try await reading { () throws(PlatformError) in
+            try await store.sum(
+                of: release.package, in: release.app, HealthTally.query(since: since, at: now), at: now,
+                patience: Self.patience
+            ) { selection in
+                HealthTally(
+                    of: release, isOnlyRelease: isOnlyRelease, judging: metrics, since: since,
+                    versions: selection.versions)
+            } adding: { total, tally in
+                tally.add(total)
+            }.counts
+        }
+    }
+
+    /// Runs a query on the threads that aggregate reports, while the totals stay as they are.
+    private func reading<Value: Sendable>(
+        _ query: @Sendable () async throws(PlatformError) -> Value
+    ) async throws(PlatformError) -> Value {
+        try await aggregator.withStableTotals { () throws(PlatformError) in
+            let outcome: Result<Value, PlatformError> = await withTaskExecutorPreference(work) {
+                do throws(PlatformError) { return .success(try await query()) } catch { return .failure(error) }
+            }
+            return try outcome.get()
+        }
+    }
+
+    /// Waits until few enough reports wait for a query to count them; the query throws `busy` if that takes too long.
+    private func waitForAggregation() async throws(PlatformError) {
+        let start = ContinuousClock.now
+        while try await store.waitingReports() > ReportSeries.maximumWaiting,
+            ContinuousClock.now - start < Self.patience, !Task.isCancelled
+        {
+            await aggregator.aggregateNow(upTo: Self.pollInterval)
+        }
+    }
+}

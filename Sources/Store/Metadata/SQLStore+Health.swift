@@ -1,0 +1,77 @@
+package import Domain
+import Ground
+
+extension SQLStore {
+    package func defaultHealth(of app: AppID) throws(PlatformError) -> HealthPolicy? {
+        let json: JSON? = try transaction { database in
+            try database.value("SELECT health FROM apps WHERE id = \(app) AND health IS NOT NULL")
+        }
+        return try json.flatMap { json throws(PlatformError) in try HealthPolicy.read(json) }
+    }
+
+    package func setDefaultHealth(
+        _ policy: HealthPolicy?, of app: AppID, audit: AuditEntry
+    ) throws(PlatformError) {
+        try transaction { database in
+            try database.requireApp(app)
+            try database.execute("UPDATE apps SET health = \(policy?.json) WHERE id = \(app)")
+            try database.append(audit)
+        }
+    }
+
+    package func healthWatches(of releases: [ReleaseID]) throws(PlatformError) -> [ReleaseID: HealthWatch] {
+        let ids = JSON.array(releases.map { .integer($0.value) })
+        return try transaction { database in
+            let watches = try database.rows(
+                """
+                SELECT release, number, since, devices_before, tripped_revision, tripped_action, verdict FROM release_health
+                WHERE release IN \(database.dialect.integers(in: ids))
+                """
+            ) { row in
+                let (revision, action): (Int64?, HealthAction?) = (try row[4], try row[5])
+                let trip = revision.flatMap { revision in
+                    action.map { HealthWatch.Trip(revision: revision, action: $0) }
+                }
+                let watch = HealthWatch(
+                    number: try row[1], since: try row[2], devicesBefore: try row[3], trip: trip, verdict: try row[6])
+                return (try row[0] as ReleaseID, watch)
+            }
+            return Dictionary(uniqueKeysWithValues: watches)
+        }
+    }
+
+    package func setHealthWatch(
+        _ watch: HealthWatch, of release: ReleaseID, audit: AuditEntry?
+    ) throws(PlatformError) {
+        try transaction { database in
+            let changed = try database.execute(
+                """
+                INSERT INTO release_health (
+                    release, number, since, devices_before, tripped_revision, tripped_action, verdict
+                ) VALUES (
+                    \(release), \(watch.number), \(watch.since), \(watch.devicesBefore), \(watch.trip?.revision),
+                    \(watch.trip?.action), \(watch.verdict)
+                )
+                ON CONFLICT (release) DO UPDATE SET
+                    number = excluded.number, since = excluded.since, devices_before = excluded.devices_before,
+                    tripped_revision = excluded.tripped_revision, tripped_action = excluded.tripped_action,
+                    verdict = excluded.verdict
+                WHERE release_health.number < excluded.number
+                    OR release_health.number = excluded.number AND (
+                        release_health.tripped_action IS NULL
+                        OR \(SQL.strength(of: "excluded")) > \(SQL.strength(of: "release_health")))
+                """)
+            guard changed == 1 else {
+                throw PlatformError(.conflict, "Another server has judged release \(release).")
+            }
+            if let audit { try database.append(audit) }
+        }
+    }
+}
+
+extension SQL {
+    /// Returns the expression of the strength of a watch's tripped action.
+    fileprivate static func strength(of watch: SQL) -> SQL {
+        "CASE \(watch).tripped_action WHEN 'pause' THEN 1 WHEN 'halt' THEN 2 WHEN 'rollback' THEN 3 ELSE 0 END"
+    }
+}

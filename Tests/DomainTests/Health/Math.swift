@@ -1,0 +1,7 @@
+import Glibc
+
+/// The natural logarithm.
+func logarithm(_ number: Double) -> Double { log(number) }
+
+/// The exponential function.
+func exponential(_ number: Double) -> Double { exp(number) }

@@ -1,0 +1,45 @@
+package import Domain
+package import Ground
+
+extension HookedStore: WebhookStore {
+    package func webhooks(of app: AppID) async throws(PlatformError) -> [Webhook] { try await base.webhooks(of: app) }
+    package func webhook(_ id: WebhookID, of app: AppID) async throws(PlatformError) -> Webhook? {
+        try await base.webhook(id, of: app)
+    }
+    package func addWebhook(
+        _ kind: WebhookKind, _ endpoint: WebhookEndpoint, _ events: WebhookEvents, of app: AppID, at now: Timestamp,
+        audit: @Sendable (WebhookID) -> AuditEntry
+    ) async throws(PlatformError) -> Webhook {
+        try await base.addWebhook(kind, endpoint, events, of: app, at: now, audit: audit)
+    }
+    package func changeWebhook(
+        _ webhook: Webhook, isSkipping: Bool, audit: AuditEntry
+    ) async throws(PlatformError) -> Webhook? {
+        try await hooked(.changeWebhook) { () throws(PlatformError) in
+            try await base.changeWebhook(webhook, isSkipping: isSkipping, audit: audit)
+        }
+    }
+    package func removeWebhook(
+        _ id: WebhookID, of app: AppID, audit: AuditEntry
+    ) async throws(PlatformError) -> Webhook? {
+        try await base.removeWebhook(id, of: app, audit: audit)
+    }
+    package func dueWebhooks(at now: Timestamp, limit: Int) async throws(PlatformError) -> [Webhook] {
+        try await hooked(.dueWebhooks) { () throws(PlatformError) in
+            try await base.dueWebhooks(at: now, limit: limit)
+        }
+    }
+    package func recordProgress(
+        _ webhook: Webhook, after through: Int64, _ delivery: WebhookDelivery?, audit: AuditEntry?
+    ) async throws(PlatformError) -> Bool {
+        try await hooked(.recordProgress) { () throws(PlatformError) in
+            try await base.recordProgress(webhook, after: through, delivery, audit: audit)
+        }
+    }
+    package func recordTest(_ delivery: WebhookDelivery, of webhook: WebhookID) async throws(PlatformError) {
+        try await base.recordTest(delivery, of: webhook)
+    }
+    package func deliveries(of webhook: WebhookID) async throws(PlatformError) -> [WebhookDelivery] {
+        try await base.deliveries(of: webhook)
+    }
+}

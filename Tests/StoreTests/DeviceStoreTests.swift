@@ -1,0 +1,167 @@
+import Domain
+import Ground
+import Store
+import TestKit
+import Testing
+
+@Suite(.scratchDirectory, .databases)
+struct DeviceStoreTests {
+    private let key = DeviceKey(high: 5, low: 9)
+    private let channel = SeenChannel(app: Fixture.app, channel: .production)
+
+    private func seen(_ key: DeviceKey, _ model: String, have: String? = nil) -> SeenDevice {
+        SeenDevice(
+            key: key, facts: "{\"model\":\"\(model)\"}", have: have, isCut: false, seenAt: Fixture.start)
+    }
+
+    private func store(on database: DatabaseKind) async throws -> SQLStore {
+        let store = try await database.withNews()
+        try await store.publish("1.0.0", seed: 1)
+        return store
+    }
+
+    private func insert(_ reports: Range<Int>, of device: String, into store: SQLStore) async throws {
+        let news = try Fixture.package("news")
+        for start in stride(from: reports.lowerBound, to: reports.upperBound, by: 1_000) {
+            let batch = (start..<min(start + 1_000, reports.upperBound)).map { number in
+                Report(
+                    app: Fixture.app, eventID: "e\(number)", deviceID: device, package: news, version: "1.0.0",
+                    event: "opened", time: Fixture.start, details: [])
+            }
+            _ = try await store.insertReports(batch, at: Fixture.start, keeping: ReportWindow())
+        }
+    }
+
+    private func erase(_ id: String, _ key: DeviceKey, from store: SQLStore) async throws -> DeviceErasure {
+        try await store.eraseDevice(id, key: key, in: Fixture.app) { _ in Fixture.audit("device.erase") }
+    }
+
+    @Test(arguments: DatabaseKind.allCases)
+    func `erasing a device removes the texts that only it has sent`(on database: DatabaseKind) async throws {
+        let store = try await store(on: database)
+        let other = DeviceKey(high: 6, low: 9)
+        try await store.noteSeenDevices([
+            channel: [seen(key, "own", have: "news@1.0.0"), seen(other, "shared", have: "news@1.0.0")]
+        ])
+        #expect(try await erase("ann", key, from: store).channels == 1)
+        #expect(try await store.device("ann", key: key, in: Fixture.app).seen == [:])
+        let left = [seen(other, "shared", have: "news@1.0.0")]
+        #expect(try await store.seenDevices(in: channel, after: nil, upTo: 9) == left)
+        // A text that was erased is stored again if another device sends it.
+        try await store.noteSeenDevices([channel: [seen(other, "own")]])
+        #expect(
+            try await store.device("bob", key: other, in: Fixture.app).seen == [.production: seen(other, "own")])
+        #expect(try await erase("ann", key, from: store).channels == 0)
+    }
+
+    @Test(arguments: DatabaseKind.allCases)
+    func `erasing a device removes the texts that it has sent earlier`(on kind: DatabaseKind) async throws {
+        let location = try kind.location()
+        let store = try SQLStore(opening: location)
+        try await store.addNews()
+        try await store.noteSeenDevices([channel: [seen(key, "first", have: "news@1.0.0")]])
+        try await store.noteSeenDevices([channel: [seen(key, "second", have: "news@2.0.0")]])
+        let erasure = try await erase("ann", key, from: store)
+        #expect(erasure.channels == 1 && erasure.isComplete)
+        #expect(try Database(location.shared).value("SELECT count(*) FROM seen_texts") == 0)
+    }
+
+    @Test(arguments: DatabaseKind.allCases)
+    func `an erasure is incomplete while more unused texts may be left than one removes`(
+        on kind: DatabaseKind
+    ) async throws {
+        let location = try kind.location()
+        let store = try SQLStore(opening: location)
+        try await store.addNews()
+        let database = try Database(location.shared)
+        func insert(_ count: Int) throws {
+            try database.execute(
+                """
+                WITH RECURSIVE numbers (number) AS (
+                    SELECT 1 UNION ALL SELECT number + 1 FROM numbers WHERE number < \(count))
+                INSERT INTO seen_texts (hash, text) SELECT number, 'unused' FROM numbers
+                """)
+        }
+        try insert(99_999)
+        #expect(try await erase("ann", key, from: store).isComplete)
+        try insert(100_001)
+        #expect(try await !erase("ann", key, from: store).isComplete)
+        #expect(try await erase("ann", key, from: store).isComplete)
+        #expect(try database.value("SELECT count(*) FROM seen_texts") == 0)
+    }
+
+    @Test(arguments: DatabaseKind.allCases)
+    func `a device list is searched for whole keys`(on database: DatabaseKind) async throws {
+        let store = try await store(on: database)
+        let list = try #require(DeviceListName("testers"))
+        // The bytes of the key of the device lie across those of two others.
+        let keys = [DeviceKey(high: 1, low: key.high), DeviceKey(high: key.low, low: 1)]
+        _ = try await store.putDeviceList(
+            list, DeviceSet(keys), of: Fixture.app, audit: Fixture.audit("device-list.put"))
+        #expect(try await erase("ann", key, from: store).lists == [])
+        #expect(try await erase("bob", keys[0], from: store).lists == [list])
+        #expect(try await store.devices(on: list, of: Fixture.app) == DeviceSet([keys[1]]))
+        #expect(try await store.deviceLists(of: Fixture.app).map(\.revision) == [2])
+    }
+
+    @Test(arguments: DatabaseKind.allCases)
+    func `reports are erased and shown by device and app, whether they were aggregated or not`(
+        on database: DatabaseKind
+    ) async throws {
+        let store = try await store(on: database)
+        try await insert(0..<3, of: "ann", into: store)
+        try await insert(3..<5, of: "bob", into: store)
+        let before = try await store.device("ann", key: key, in: Fixture.app)
+        #expect(before.events.map(\.eventID) == ["e2", "e1", "e0"] && !before.isTruncated)
+        let erasure = try await erase("ann", key, from: store)
+        #expect(erasure.reports == 3 && erasure.isComplete)
+        #expect(try await store.device("ann", key: key, in: Fixture.app).events == [])
+        #expect(try await store.device("bob", key: key, in: Fixture.app).events.count == 2)
+        // The device may report again, also with event ids that were erased.
+        try await insert(0..<1, of: "ann", into: store)
+        #expect(try await store.device("ann", key: key, in: Fixture.app).events.map(\.eventID) == ["e0"])
+    }
+
+    @Test(arguments: DatabaseKind.allCases)
+    func `a device with more reports than are examined is shown as a sample`(on database: DatabaseKind) async throws {
+        let store = try await store(on: database)
+        try await insert(0..<DeviceRecord.maximumExamined, of: "ann", into: store)
+        #expect(try await !store.device("ann", key: key, in: Fixture.app).isTruncated)
+        try await insert(DeviceRecord.maximumExamined..<DeviceRecord.maximumExamined + 1, of: "ann", into: store)
+        let device = try await store.device("ann", key: key, in: Fixture.app)
+        #expect(device.isTruncated && device.events.count == DeviceRecord.maximumEvents)
+    }
+
+    @Test(arguments: DatabaseKind.allCases)
+    func `the installed version is that of the last such report, even if many later ones hide it`(
+        on database: DatabaseKind
+    ) async throws {
+        let store = try await store(on: database)
+        let news = try Fixture.package("news")
+        try await store.publish("2.0.0", seed: 2)
+        func report(_ id: String, _ version: String, _ event: String) async throws {
+            let report = Report(
+                app: Fixture.app, eventID: id, deviceID: "ann", package: news, version: version, event: event,
+                time: Fixture.start, details: [])
+            _ = try await store.insertReports([report], at: Fixture.start, keeping: ReportWindow())
+        }
+        func installed() async throws -> DeviceRecord.Event? {
+            try await store.device("ann", key: key, in: Fixture.app).installed[news]
+        }
+        try await report("a", "2.0.0", "downloaded")
+        #expect(try await installed() == nil)
+        try await report("b", "1.0.0", "opened")
+        try await report("c", "2.0.0", "applied")
+        for number in 0...DeviceRecord.maximumEvents { try await report("f\(number)", "1.0.0", "failed") }
+        let record = try await store.device("ann", key: key, in: Fixture.app)
+        #expect(record.installed[news]?.eventID == "c" && record.installed[news]?.version == "2.0.0")
+        #expect(!record.events.contains { $0.eventID == "c" })
+    }
+
+    @Test(arguments: DatabaseKind.allCases)
+    func `an id with a null character has no reports in PostgreSQL`(on database: DatabaseKind) async throws {
+        let store = try await store(on: database)
+        #expect(try await store.device("a\0b", key: key, in: Fixture.app).events == [])
+        #expect(try await erase("a\0b", key, from: store).isComplete)
+    }
+}

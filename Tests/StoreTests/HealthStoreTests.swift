@@ -1,0 +1,91 @@
+import Domain
+import Ground
+import Store
+import TestKit
+import Testing
+
+@Suite(.scratchMemory, .databases)
+struct HealthStoreTests {
+    private let policy = HealthPolicy(
+        devices: 60, rules: [HealthRule(metric: .crashes, ceiling: BasisPoints(250), aboveControl: 10, action: .pause)])
+    private let trip = HealthWatch.Trip(revision: 1, action: .rollBack)
+
+    /// Returns a store with a release, and its id.
+    private func store(on database: DatabaseKind) async throws -> (SQLStore, ReleaseID) {
+        let store = try await database.withNews()
+        try await store.publish("1.0.0", seed: 1)
+        return (store, try await store.release("1.0.0").id)
+    }
+
+    private func watch(_ number: Int, trip: HealthWatch.Trip? = nil) -> HealthWatch {
+        HealthWatch(
+            number: number, since: Fixture.start, devicesBefore: 7, trip: trip,
+            verdict: .object(["note": "\u{E9}", "share": .number("0.50")]))
+    }
+
+    private func entries(_ store: SQLStore) async throws -> Int {
+        try await store.audit(before: nil, limit: 100).filter { $0.entry.action == "release.unhealthy" }.count
+    }
+
+    @Test(arguments: DatabaseKind.allCases)
+    func `a watch is read as it was written, and replaced`(on database: DatabaseKind) async throws {
+        let (store, id) = try await store(on: database)
+        #expect(try await store.healthWatches(of: [id]).isEmpty)
+        for watch in [watch(1), watch(2), watch(2, trip: trip)] {
+            try await store.setHealthWatch(watch, of: id, audit: nil)
+            #expect(try await store.healthWatches(of: [id, ReleaseID(99)]) == [id: watch])
+        }
+        #expect(try await store.healthWatches(of: []).isEmpty)
+    }
+
+    @Test(arguments: DatabaseKind.allCases)
+    func `a rule trips once in a watch, with its audit entry`(on database: DatabaseKind) async throws {
+        let (store, id) = try await store(on: database)
+        let audit = Fixture.audit("release.unhealthy")
+        try await store.setHealthWatch(watch(1, trip: trip), of: id, audit: audit)
+        for other in [watch(1, trip: trip), watch(1)] {
+            #expect(try await code { try await store.setHealthWatch(other, of: id, audit: audit) } == .conflict)
+        }
+        #expect(try await entries(store) == 1)
+        #expect(try await store.healthWatches(of: [id])[id]?.trip == trip)
+        // A stronger action replaces a weaker one.
+        let ranks = [HealthAction.pause, .halt, .rollBack].map { HealthWatch.Trip(revision: 7, action: $0) }
+        for (next, stronger) in ranks.dropFirst().enumerated() where stronger.action > trip.action {
+            try await store.setHealthWatch(watch(1, trip: stronger), of: id, audit: nil)
+            #expect(
+                try await code { try await store.setHealthWatch(watch(1, trip: ranks[next]), of: id, audit: nil) }
+                    == .conflict)
+        }
+        try await store.setHealthWatch(watch(2), of: id, audit: nil)
+        #expect(try await code { try await store.setHealthWatch(watch(1), of: id, audit: nil) } == .conflict)
+    }
+
+    @Test(arguments: DatabaseKind.allCases)
+    func `the rules of a release are stored with its terms, and change with it`(on database: DatabaseKind) async throws
+    {
+        let (store, id) = try await store(on: database)
+        let release = try #require(try await store.releases(of: Fixture.package("news"), in: Fixture.app).first)
+        let judged = try release.judged(by: policy, at: Fixture.start)
+        try await store.changeReleases([judged], audit: Fixture.audit("release.health"))
+        let stored = try #require(try await store.releases(of: Fixture.package("news"), in: Fixture.app).first)
+        #expect(stored.terms.health == policy && stored.id == id && stored.revision == 2)
+        let free = try stored.judged(by: nil, at: Fixture.start)
+        try await store.changeReleases([free], audit: Fixture.audit("release.health"))
+        #expect(try await store.releases(of: Fixture.package("news"), in: Fixture.app).first?.terms == release.terms)
+    }
+
+    @Test(arguments: DatabaseKind.allCases)
+    func `an app has rules for its new releases`(on database: DatabaseKind) async throws {
+        let store = try await database.withNews()
+        #expect(try await store.defaultHealth(of: Fixture.app) == nil)
+        try await store.setDefaultHealth(policy, of: Fixture.app, audit: Fixture.audit("app.health"))
+        #expect(try await store.defaultHealth(of: Fixture.app) == policy)
+        try await store.setDefaultHealth(nil, of: Fixture.app, audit: Fixture.audit("app.health"))
+        #expect(try await store.defaultHealth(of: Fixture.app) == nil)
+        let other = try #require(AppID("other"))
+        #expect(
+            try await code {
+                try await store.setDefaultHealth(policy, of: other, audit: Fixture.audit("app.health", app: other))
+            } == .appNotFound)
+    }
+}
