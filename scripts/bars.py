@@ -33,11 +33,18 @@ BENCH_PATCHES = {
 BENCH_CLUSTER = {
     "/config, 64 connections": {"least rate": 0.97},
     "8 MB zip, 4 connections": {"least rate": 0.97},
-    "a release": {"most time": 3},
+    "a release, files in Ceph": {"most time": 3},
+    "a release, files in a folder": {"most time": 3},
     "reports": {"least thousands per second": 20},
     "a change to the waiting devices, p99": {"most time": 1.5},
     "a cold cache, 500 blobs, 64 devices": {"least GETs per blob": 1, "most GETs per blob": 1},
     "start with 1,000 packages of 20 versions": {"most seconds": 2, "most memory": 1.2},
+}
+# Bars of scripts/bench-reports: what simulated devices report, with the statistics of the reports.
+BENCH_REPORTS = {
+    "SQLite, 50 reports a request": {
+        "least thousands per second": 50, "most MB": 200, "most /config p99 ms": 20},
+    "SQLite, 1 report a request": {"least thousands per second": 8},
 }
 
 

@@ -1,4 +1,4 @@
-"""A cluster of Larder on this machine, for scripts/bench-cluster and scripts/soak-cluster: PostgreSQL with a standby, a server of
+"""A cluster of Larder on this machine, for the benchmarks and scripts/soak-cluster: PostgreSQL with a standby, a server of
 S3's protocol, nodes, and nginx in front of them. All listen on the loopback interface only.
 """
 import contextlib
@@ -133,16 +133,33 @@ class PostgreSQL:
         # The former primary is gone, so that no standby acknowledges commits.
         self.run("pg_ctl", "-D", self.data, "-w", "-t", str(START_SECONDS), "promote")
 
+    def cpu_seconds(self):
+        """Returns the time of the server's processes, those of open sessions included."""
+        with open(os.path.join(self.data, "postmaster.pid")) as file:
+            pid = int(file.readline())
+        with open(f"/proc/{pid}/task/{pid}/children") as file:
+            return sum(cpu_seconds(process) for process in [pid, *file.read().split()])
+
     def query(self, statement, database="larder"):
         return subprocess.run(
             ["psql", "-X", "-q", "-t", "-A", "-v", "ON_ERROR_STOP=1", "-h", "127.0.0.1", "-p", str(self.port), "-U", "larder",
              "-d", database, "-c", statement], check=True, capture_output=True, text=True).stdout.strip()
 
 
-def database_url(*servers):
-    """Returns the URL of the database on a primary and its standbys."""
+def database_url(*servers, name="larder"):
+    """Returns the URL of a database on a primary and its standbys."""
     hosts = ",".join(f"127.0.0.1:{server.port}" for server in servers)
-    return f"postgresql://larder@{hosts}/larder"
+    return f"postgresql://larder@{hosts}/{name}"
+
+
+def cpu_seconds(pid):
+    """Returns the user and system time of a process; 0 if it has ended."""
+    try:
+        with open(f"/proc/{pid}/stat") as file:
+            fields = file.read().rsplit(")", 1)[1].split()
+    except FileNotFoundError:
+        return 0
+    return (int(fields[11]) + int(fields[12])) / TICKS
 
 
 class Bucket:
@@ -240,9 +257,7 @@ class Node:
                 self.kill()
 
     def cpu_seconds(self):
-        with open(f"/proc/{self.process.pid}/stat") as file:
-            fields = file.read().rsplit(")", 1)[1].split()
-        return (int(fields[11]) + int(fields[12])) / TICKS
+        return cpu_seconds(self.process.pid)
 
     def resident_megabytes(self):
         with open(f"/proc/{self.process.pid}/status") as file:
