@@ -97,6 +97,9 @@ static const unsigned char migration_0024[] = {
 static const unsigned char migration_0025[] = {
 #embed "../../migrations/sqlite/0025_health.sql"
 };
+static const unsigned char migration_0026[] = {
+#embed "../../migrations/sqlite/0026_report_segments.sql"
+};
 
 static const unsigned char postgresql_migration_0001[] = {
 #embed "../../migrations/postgresql/0001_foundation.sql"
@@ -148,6 +151,7 @@ static const embedded_file migrations[] = {
     FILE_OF("0023_webhooks.sql", migration_0023),
     FILE_OF("0024_adoption.sql", migration_0024),
     FILE_OF("0025_health.sql", migration_0025),
+    FILE_OF("0026_report_segments.sql", migration_0026),
 };
 
 static const embedded_file postgresql_migrations[] = {

@@ -116,8 +116,7 @@ struct StatisticsTests {
             #expect(hours.first?["devices"] == 100)
             let ios = try await get(service, "?bucket=all&platform=ios&appVersion=8.1&event=applied").json["series"]
             let matching = reports.filter { report in
-                report.event == "applied" && report.details.contains { $0.value == "ios" }
-                    && report.details.contains { $0.value == "8.1" }
+                report.event == "applied" && report.details.contains(#""ios""#) && report.details.contains(#""8.1""#)
             }
             #expect(ios?.elements?.first?["reports"]?.integer == Int64(matching.count))
             let sums = try await get(service, "?bucket=all&event=downloaded").json["series"]?.elements?.first?[

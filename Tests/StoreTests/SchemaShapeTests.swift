@@ -5,7 +5,7 @@ import Testing
 /// Tests that both kinds of database have the same tables, keys, indexes and triggers.
 ///
 /// ``SchemaTests`` tests the conditions of rows on both. Only PostgreSQL has `leases` and `blob_removals`: a database of
-/// SQLite has one server, which needs no agreement with others.
+/// SQLite has one server, which needs no agreement with others. Only SQLite has `report_filters` (decision 0074).
 @Suite(.scratchDirectory, .databases)
 struct SchemaShapeTests {
     private let sqlite: Database
@@ -34,7 +34,7 @@ struct SchemaShapeTests {
                 CASE columns.type WHEN 'INTEGER' THEN 'bigint' WHEN 'BLOB' THEN 'bytea' ELSE 'text' END,
                 iif(columns."notnull" OR columns.pk, ' required', ''))
             FROM sqlite_schema AS tables JOIN pragma_table_xinfo(tables.name) AS columns
-            WHERE tables.type = 'table' AND tables.name NOT LIKE 'sqlite%' AND tables.name <> 'migrations'
+            WHERE tables.type = 'table' AND tables.name NOT LIKE 'sqlite%' AND tables.name NOT IN ('migrations', 'report_filters')
             """,
             """
             SELECT format('%s.%s %s%s', table_name, column_name, data_type,
@@ -98,12 +98,12 @@ struct SchemaShapeTests {
             FROM (
                 SELECT tables.name AS tbl, list.name AS name, list."unique", list.partial
                 FROM sqlite_schema AS tables JOIN pragma_index_list(tables.name) AS list
-                WHERE tables.type = 'table' AND tables.name <> 'migrations'
+                WHERE tables.type = 'table' AND tables.name NOT IN ('migrations', 'report_filters')
             ) AS indexes JOIN pragma_index_info(indexes.name) AS columns GROUP BY indexes.name
             UNION
             SELECT tables.name || '(' || columns.name || ') unique'
             FROM sqlite_schema AS tables JOIN pragma_table_info(tables.name) AS columns
-            WHERE tables.type = 'table' AND tables.name <> 'migrations' AND pk = 1
+            WHERE tables.type = 'table' AND tables.name NOT IN ('migrations', 'report_filters') AND pk = 1
                 AND (SELECT count(*) FROM pragma_table_info(tables.name) WHERE pk > 0) = 1
             """,
             """

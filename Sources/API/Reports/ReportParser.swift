@@ -73,14 +73,14 @@ struct ReportParser {
         guard let package = PackageID(try name("package", value)) else {
             throw Refusal(reason: "'package' is not a package id: \(PackageID.shape).")
         }
-        let details = members.filter { !Self.requiredMembers.contains($0.key) }
-        guard JSON.object(details).bytes().count <= Self.maximumDetailBytes else {
-            throw Refusal(reason: "The other members exceed \(Self.maximumDetailBytes) bytes.")
-        }
-        return Report(
+        let report = Report(
             app: app, eventID: try name("eventId", value), deviceID: try name("deviceId", value), package: package,
             version: try name("version", value), event: try name("event", value), time: try time(value),
-            details: details)
+            details: members.filter { !Self.requiredMembers.contains($0.key) })
+        guard report.details.utf8.count <= Self.maximumDetailBytes else {
+            throw Refusal(reason: "The other members exceed \(Self.maximumDetailBytes) bytes.")
+        }
+        return report
     }
 
     private func name(_ key: String, _ value: JSON) throws(Refusal) -> String {

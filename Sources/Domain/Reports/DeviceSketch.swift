@@ -1,4 +1,4 @@
-import Ground
+package import Ground
 
 /// A set of devices whose size is exact up to ``exactLimit`` and estimated above.
 ///
@@ -207,7 +207,10 @@ package struct DeviceHasher: Sendable, Equatable {
     }
 
     /// Returns the hash of a device id.
-    package func hash(_ device: String) -> UInt64 { SipHash(key: first, second).hash(device.utf8) }
+    package func hash(_ device: String) -> UInt64 { keyed.hash(device) }
+
+    /// The hash function with the key.
+    package var keyed: SipHash { SipHash(key: first, second) }
 }
 
 extension UInt64 {

@@ -12,8 +12,8 @@ package struct Report: Sendable, Equatable {
     package let event: String
     /// The time by the device's clock.
     package let time: Timestamp
-    /// The further members of the report, by key.
-    package let details: [JSON.Member]
+    /// The further members of the report, as the text of a JSON object.
+    package let details: String
 
     package init(
         app: AppID, eventID: String, deviceID: String, package: PackageID, version: String, event: String,
@@ -26,7 +26,7 @@ package struct Report: Sendable, Equatable {
         self.version = version
         self.event = event
         self.time = time
-        self.details = details
+        self.details = details.isEmpty ? "{}" : JSON.object(details).text
     }
 }
 

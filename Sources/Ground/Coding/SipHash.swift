@@ -47,20 +47,28 @@ package struct SipHash: Sendable {
         }
     }
 
-    package func hash(_ bytes: some Sequence<UInt8>) -> UInt64 {
+    /// Returns the hash of a text's bytes.
+    package func hash(_ text: String) -> UInt64 {
+        var text = text
+        return text.withUTF8 { bytes in unsafe hash(UnsafeRawBufferPointer(bytes)) }
+    }
+
+    /// Returns the hash of bytes.
+    package func hash(_ bytes: [UInt8]) -> UInt64 { unsafe bytes.withUnsafeBytes { unsafe hash($0) } }
+
+    private func hash(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
         var state = State(
             v0: first ^ 0x736f_6d65_7073_6575, v1: second ^ 0x646f_7261_6e64_6f6d, v2: first ^ 0x6c79_6765_6e65_7261,
             v3: second ^ 0x7465_6462_7974_6573)
-        var word: UInt64 = 0
-        var count: UInt64 = 0
-        for byte in bytes {
-            word |= UInt64(byte) &<< (8 &* (count & 7))
-            count &+= 1
-            guard count & 7 == 0 else { continue }
-            state.add(word)
-            word = 0
+        let wholeWords = bytes.count & ~7
+        for offset in stride(from: 0, to: wholeWords, by: 8) {
+            state.add(UInt64(littleEndian: unsafe bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)))
         }
-        state.add(word | count &<< 56)
+        var last = UInt64(truncatingIfNeeded: bytes.count) &<< 56
+        for offset in wholeWords..<bytes.count {
+            last |= UInt64(unsafe bytes[offset]) &<< UInt64(8 &* (offset & 7))
+        }
+        state.add(last)
         state.v2 ^= 0xff
         for _ in 0..<4 { state.round() }
         return state.v0 ^ state.v1 ^ state.v2 ^ state.v3

@@ -66,7 +66,7 @@ extension Report {
     fileprivate var spooled: JSON {
         .array([
             .string(app.text), .string(deviceID), .string(eventID), .string(package.text), .string(version),
-            .string(event), .integer(time.milliseconds), .string(JSON.object(details).text),
+            .string(event), .integer(time.milliseconds), .string(details),
         ])
     }
 

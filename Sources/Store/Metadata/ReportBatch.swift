@@ -5,6 +5,8 @@ import Ground
 struct ReportBatch {
     private let database: Database
     private let now: Timestamp
+    /// The filters of stored reports; SQLite only.
+    private(set) var filters: ReportFilters?
     private var versions: [VersionName: VersionNumbers?] = [:]
     /// The events in `report_events` with the times at which they were recorded, by package.
     private var known: [Int64: [ExactText: Timestamp]] = [:]
@@ -39,9 +41,10 @@ struct ReportBatch {
         let eventID: ExactText
     }
 
-    init(in database: Database, at now: Timestamp) {
+    init(in database: Database, at now: Timestamp, filters: consuming ReportFilters?) {
         self.database = database
         self.now = now
+        self.filters = filters
     }
 
     /// Inserts the reports in their order, and returns the outcome of each.
@@ -110,26 +113,42 @@ struct ReportBatch {
 
     private mutating func insertByRow() throws {
         // The newest reports may have been deleted since they were aggregated. Their numbers are not used again.
-        var last = try max(database.lastReportNumber() ?? 0, database.aggregatedNumber())
+        let before = try max(database.lastReportNumber() ?? 0, database.aggregatedNumber())
+        var last = before
+        var filters = try self.filters.take() ?? ReportFilters(database, lastNumber: before)
+        // Also after a failure, since marks of reports that are not stored do no harm.
+        defer { self.filters = filters }
         for entry in waiting {
             let report = entry.report
+            let hash = filters.hash(report.app, report.deviceID, report.eventID)
+            let candidates = filters.candidates(for: hash, before: last + 1)
+            guard try !database.hasReport(report.app, report.deviceID, report.eventID, in: candidates) else {
+                outcomes[entry.index] = .known
+                continue
+            }
             // Interpolation would build the same text for each report.
             let statement = SQL(
                 text: Self.insertion,
                 values: [
                     .integer(last + 1), .text(report.app.text), .text(report.deviceID), .text(report.eventID),
                     .integer(entry.numbers.version), .text(entry.event), .integer(report.time.milliseconds),
-                    .integer(now.milliseconds), .text(report.details.isEmpty ? "{}" : JSON.object(report.details).text),
+                    .integer(now.milliseconds), .text(report.details),
                 ])
             let count = try database.execute(statement)
-            outcomes[entry.index] = count > 0 ? .stored : .known
-            last += Int64(count)
+            guard count > 0 else {
+                outcomes[entry.index] = .known
+                continue
+            }
+            outcomes[entry.index] = .stored
+            last += 1
+            filters.insert(hash, at: last)
         }
+        try filters.store(in: database, from: before, through: last)
     }
 
     private static let insertion = """
         INSERT INTO reports (number, app, device, event_id, version, event, time, received_at, details)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (app, device, event_id) DO NOTHING
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
         """
 
     /// Inserts all reports by one statement, which numbers those that the table lacks and returns their places.
@@ -156,7 +175,7 @@ struct ReportBatch {
                     json_array_elements_text(\(column { .integer($0.numbers.version) })::json),
                     json_array_elements_text(\(column { .string($0.event) })::json),
                     json_array_elements_text(\(column { .integer($0.report.time.milliseconds) })::json),
-                    json_array_elements_text(\(column { .string(JSON.object($0.report.details).text) })::json)
+                    json_array_elements_text(\(column { .string($0.report.details) })::json)
                 ) WITH ORDINALITY AS columns (app, device, event_id, version, event, time, details, place)
             ), fresh AS MATERIALIZED (
                 SELECT given.*, greatest((SELECT max(number) FROM reports), \(try database.aggregatedNumber()), 0)

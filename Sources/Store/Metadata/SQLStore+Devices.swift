@@ -60,7 +60,7 @@ extension Database {
         return try value(
             """
             SELECT count(*) FROM (
-                SELECT 1 FROM reports WHERE app = \(app) AND device = \(device) LIMIT \(count)) AS own
+                SELECT 1 FROM reports WHERE \(dialect.isReport(of: device, in: app)) LIMIT \(count)) AS own
             """) ?? 0
     }
 
@@ -69,7 +69,7 @@ extension Database {
         guard dialect.canStore(device) else { return [] }
         return try events(
             """
-            SELECT number FROM (\(Self.examined(of: device, in: app))) AS own
+            SELECT number FROM (\(examined(of: device, in: app))) AS own
             ORDER BY number DESC LIMIT \(DeviceRecord.maximumEvents)
             """)
     }
@@ -79,7 +79,7 @@ extension Database {
         guard dialect.canStore(device) else { return [:] }
         let own = try rows(
             """
-            SELECT package, event, max(own.number) FROM (\(Self.examined(of: device, in: app))) AS own
+            SELECT package, event, max(own.number) FROM (\(examined(of: device, in: app))) AS own
             JOIN versions ON versions.number = own.version GROUP BY package, event
             """
         ) { row in (package: try row[0] as Int64, event: try row[1] as String, number: try row[2] as Int64) }
@@ -93,10 +93,10 @@ extension Database {
     }
 
     /// Returns the examined reports of a device: a bounded number of them, by their index.
-    private static func examined(of device: String, in app: AppID) -> SQL {
+    private func examined(of device: String, in app: AppID) -> SQL {
         """
         SELECT number, version, event FROM reports
-        WHERE app = \(app) AND device = \(device) LIMIT \(DeviceRecord.maximumExamined)
+        WHERE \(dialect.isReport(of: device, in: app)) LIMIT \(DeviceRecord.maximumExamined)
         """
     }
 
@@ -129,7 +129,7 @@ extension Database {
         return try execute(
             """
             DELETE FROM reports WHERE number IN (
-                SELECT number FROM reports WHERE app = \(app) AND device = \(device)
+                SELECT number FROM reports WHERE \(dialect.isReport(of: device, in: app))
                 LIMIT \(DeviceErasure.maximumReports))
             """)
     }

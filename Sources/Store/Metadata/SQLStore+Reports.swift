@@ -5,12 +5,16 @@ extension SQLStore {
     package func insertReports(
         _ reports: [Report], at now: Timestamp, keeping window: ReportWindow
     ) throws(PlatformError) -> [ReportOutcome] {
-        try transaction { database in
+        // Used in place, since a copy would copy all filters.
+        var filters = reportFilters.take()
+        defer { reportFilters = filters }
+        return try transaction { database in
             for app in Set(reports.map(\.app)) { try database.requireApp(app) }
             guard try reports.isEmpty || database.waitingReports() <= window.waiting else {
                 throw PlatformError(.busy, "Too many reports wait to be aggregated. Send them again later.")
             }
-            var batch = ReportBatch(in: database, at: now)
+            var batch = ReportBatch(in: database, at: now, filters: filters.take())
+            defer { filters = batch.filters }
             let outcomes = try batch.insert(reports)
             let most = outcomes.count { $0 == .stored || $0 == .storedAsOther } + ReportWindow.surplusPerBatch
             try database.deleteReports(outside: window, at: now, upTo: most)

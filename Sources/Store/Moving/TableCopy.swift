@@ -120,6 +120,8 @@ struct TableCopy {
             try target.executeScript("TRUNCATE \(tables.map(\.quoted).joined(separator: ", "))")
         case .sqlite:
             for table in tables.reversed() { try target.executeScript("DELETE FROM \(table.quoted)") }
+            // Those of other reports would miss some of the copied ones. They are made again.
+            try target.executeScript("DELETE FROM report_filters")
         }
     }
 

@@ -116,7 +116,7 @@ extension SQLDialect {
             SELECT tables.name, columns.name, columns.type, columns.pk
             FROM sqlite_schema AS tables JOIN pragma_table_xinfo(tables.name) AS columns
             WHERE tables.type = 'table' AND tables.name NOT LIKE 'sqlite%'
-                AND tables.name NOT IN ('migrations', 'larder_move') AND columns.hidden = 0
+                AND tables.name NOT IN ('migrations', 'larder_move', 'report_filters') AND columns.hidden = 0
             """
         case .postgreSQL:
             """

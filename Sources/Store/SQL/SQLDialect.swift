@@ -1,3 +1,4 @@
+import Domain
 import Ground
 
 /// The SQL of one kind of database, with the parts of statements in which the two differ.
@@ -48,6 +49,24 @@ extension SQLDialect {
         case (.sqlite, let value?): "json_set(\(object), '$.health', json(\(value)))"
         case (.postgreSQL, nil): "(\(object)::jsonb - 'health')::text"
         case (.postgreSQL, let value?): "jsonb_set(\(object)::jsonb, '{health}', \(value)::jsonb)::text"
+        }
+    }
+
+    /// Returns the condition of a device's reports, which an index finds; SQLite's has the reports by segment.
+    func isReport(of device: String, in app: AppID) -> SQL {
+        switch self {
+        case .sqlite:
+            """
+            number >> 16 IN (
+                WITH RECURSIVE segments (segment) AS (
+                    SELECT (SELECT min(number) FROM reports) >> 16
+                    UNION ALL
+                    SELECT segment + 1 FROM segments WHERE segment < (SELECT max(number) FROM reports) >> 16
+                )
+                SELECT segment FROM segments
+            ) AND app = \(app) AND device = \(device)
+            """
+        case .postgreSQL: "app = \(app) AND device = \(device)"
         }
     }
 

@@ -30,6 +30,7 @@ final class SQLiteEngine: SQLEngine {
             PRAGMA foreign_keys = ON;
             PRAGMA trusted_schema = OFF;
             PRAGMA secure_delete = ON;
+            PRAGMA cache_size = -16384;
             """)
         // SQLite keeps another mode without an error if the file system does not support the log's index.
         var mode: String?

@@ -89,6 +89,13 @@ struct TableCopyTests {
         }
     }
 
+    @Test func `a copy into SQLite removes the filters of the reports that it replaces`() async throws {
+        let (source, target) = try await databases(from: .postgresql)
+        try target.execute("INSERT INTO report_filters VALUES (0, zeroblob(131072))")
+        _ = try TableCopy(source: source, target: target).run()
+        #expect(try target.value("SELECT count(*) FROM report_filters") == 0 as Int?)
+    }
+
     @Test(arguments: DatabaseKind.allCases)
     func `a second copy replaces the rows of the first`(_ kind: DatabaseKind) async throws {
         let (source, target) = try await databases(from: kind)
