@@ -10,6 +10,8 @@ import Synchronization
 final class StandardErrorLog: Log {
     /// The bytes of lines that may wait; further lines are dropped, and counted in the next line.
     static let capacity = 1 << 20
+    /// The longest time for which a stalled reader delays the end of ``run()``.
+    private static let stopPatience: Duration = .seconds(2)
 
     private struct State {
         var isRunning = false
@@ -43,19 +45,26 @@ final class StandardErrorLog: Log {
         if isQueued { arrived.set() }
     }
 
-    /// Writes lines until cancelled, then the remaining lines if the output accepts them; blocks its thread.
+    /// Writes lines until cancelled, then the remaining lines, unless the reader stalls for long; blocks its thread.
     func run() async {
         var output = LogOutput(path: nil)
+        var end: ContinuousClock.Instant?
+        func isWorthWaiting() -> Bool {
+            guard Task.isCancelled else { return true }
+            let limit = end ?? .now + Self.stopPatience
+            end = limit
+            return .now < limit
+        }
         state.withLock { $0.isRunning = true }
         repeat {
             await arrived.wait()
             let text = state.withLock { takeWaiting(&$0) }
             // If the output fails, the failure cannot be reported.
-            try? output.write(text, while: { !Task.isCancelled })
+            try? output.write(text, while: isWorthWaiting)
         } while !Task.isCancelled
         state.withLock { state in
             state.isRunning = false
-            try? output.write(takeWaiting(&state), while: { false })
+            try? output.write(takeWaiting(&state), while: isWorthWaiting)
         }
     }
 
