@@ -6,7 +6,7 @@ import Synchronization
 /// The log: one line on standard error per event, in logfmt.
 ///
 /// While ``run()`` runs, it writes the lines, so that callers never wait for a slow reader. Before and after, callers
-/// write their lines themselves, unless the reader stalls.
+/// write their lines themselves; if the reader stalls, the lines wait for ``run()``.
 final class StandardErrorLog: Log {
     /// The bytes of lines that may wait; further lines are dropped, and counted in the next line.
     static let capacity = 1 << 20
@@ -30,11 +30,8 @@ final class StandardErrorLog: Log {
     func write(_ event: String, _ fields: KeyValuePairs<String, String>) {
         let line = makeLine(event, fields)
         let isQueued = state.withLock { state in
-            guard state.isRunning else {
-                // Written under the lock, so that two lines never mix; a stalled reader delays this only briefly.
-                Self.writeNow(line)
-                return false
-            }
+            // Written under the lock, so that two lines never mix; a stalled reader delays this only briefly.
+            if !state.isRunning, state.waiting.isEmpty, Self.writeNow(line) { return false }
             if state.waiting.utf8.count + line.utf8.count <= Self.capacity {
                 state.waiting += line
             } else {
@@ -83,8 +80,14 @@ final class StandardErrorLog: Log {
         return text
     }
 
-    private static func writeNow(_ text: String) {
+    /// Returns whether the text is written.
+    private static func writeNow(_ text: String) -> Bool {
         var output = LogOutput(path: nil)
-        try? output.write(text, while: { false })
+        do {
+            try output.write(text, while: { false })
+            return true
+        } catch {
+            return false
+        }
     }
 }
