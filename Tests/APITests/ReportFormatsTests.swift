@@ -128,13 +128,14 @@ final class ReportFormatsTests {
 
     // MARK: Counters
 
-    /// The samples of `larder_reports_total` that are not 0, and of `larder_bare_reports_total`.
+    /// The samples of `larder_reports_total` that are not 0, and those of reports without a package.
     private func counters() async throws -> Set<String> {
         let lines = try await Desk(service).call("GET", "/metrics", as: .publisher).text.split(separator: "\n")
         return Set(
             lines.filter { line in
                 line.hasPrefix("larder_reports_total{") && !line.hasSuffix(" 0")
                     || line.hasPrefix("larder_bare_reports_total ")
+                    || line.hasPrefix("larder_report_ids_known_seconds ")
             }.map(String.init))
     }
 
@@ -161,7 +162,7 @@ final class ReportFormatsTests {
                 news + "\"accepted\"} 64", news + "\"other_name\"} 1", news + "\"duplicate\"} 1",
                 news + "\"unknown_version\"} 1", news + "\"refused\"} 1",
                 other + "\"unknown_version\"} 1", other + "\"refused\"} 3",
-                "larder_bare_reports_total 2",
+                "larder_bare_reports_total 2", "larder_report_ids_known_seconds 2592000",
             ])
     }
 

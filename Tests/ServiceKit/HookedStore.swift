@@ -392,6 +392,7 @@ extension HookedStore: ReportStore {
             try await base.insertReports(reports, at: now, keeping: window)
         }
     }
+    package func reportExtent() async throws(PlatformError) -> ReportExtent? { try await base.reportExtent() }
     package func reportCounts(of package: PackageID, in app: AppID) async throws(PlatformError) -> [ReportCount] {
         try await base.reportCounts(of: package, in: app)
     }

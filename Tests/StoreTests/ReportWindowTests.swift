@@ -169,6 +169,31 @@ struct ReportWindowTests {
         #expect(try window.kept() == (many + 1...2 * many).map { "\($0)" })
     }
 
+    // MARK: Known ids
+
+    @Test(arguments: DatabaseKind.allCases)
+    func `ids are known for a month, or since the oldest report once the window is full`(
+        on database: DatabaseKind
+    ) async throws {
+        let window = try await Window(on: database)
+        let (limits, later) = (ReportWindow(rows: 3), Fixture.start.adding(milliseconds: 5_000))
+        func known() async throws -> Int64 {
+            limits.knownMilliseconds(try await window.store.reportExtent(), at: later)
+        }
+        #expect(try await window.store.reportExtent() == nil)
+        #expect(try await known() == ReportWindow.lifetimeMilliseconds)
+        try await window.insert(try reports(1...1), keeping: 3)
+        try await window.insert(try reports(2...2), after: 1_000, keeping: 3)
+        #expect(try await known() == ReportWindow.lifetimeMilliseconds)
+        try await window.insert(try reports(3...3), after: 1_000, keeping: 3)
+        #expect(try await window.store.reportExtent() == ReportExtent(count: 3, oldest: Fixture.start))
+        #expect(try await known() == 5_000)
+        try await window.insert(try reports(4...4), after: 2_000, keeping: 3)
+        #expect(try await known() == 4_000)
+        // A clock that was set back.
+        #expect(limits.knownMilliseconds(ReportExtent(count: 3, oldest: later), at: Fixture.start) == 0)
+    }
+
     // MARK: Counts
 
     @Test(arguments: DatabaseKind.allCases)

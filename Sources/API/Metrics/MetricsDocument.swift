@@ -11,14 +11,15 @@ struct MetricsDocument {
     ///   - pollLimit: The number of requests that may wait on `/push`.
     ///   - snapshotAge: The seconds since the state was last known to be current; 0 while it is.
     ///   - reports: The counters of received reports.
+    ///   - knownSeconds: The seconds for which the id of a report is known; `nil` before the first report.
     ///   - spool: The content of the spool of reports; `nil` without one.
     ///   - webhooks: The number of attempts to deliver to webhooks, by outcome.
     ///   - blobs: The figures of a store of blobs in a bucket; `nil` for a local one.
     ///   - nodes: The services beside other nodes; `nil` if there is one server.
     init(
         _ traffic: Traffic, routes: [String], pollLimit: Int, devices: DevicesSeen.Figures, snapshotAge: Int64,
-        reports: ReportCounters.Figures, spool: ReportSpoolFigures?, webhooks: [WebhookOutcome.Kind: Int64],
-        blobs: BlobStoreFigures?, nodes: NodeServices?
+        reports: ReportCounters.Figures, knownSeconds: Int64?, spool: ReportSpoolFigures?,
+        webhooks: [WebhookOutcome.Kind: Int64], blobs: BlobStoreFigures?, nodes: NodeServices?
     ) {
         family("larder_http_requests_total", "counter", "Responses by method, route and status.")
         for (labels, route) in Self.labelled(routes, traffic) {
@@ -69,8 +70,8 @@ struct MetricsDocument {
                     "larder_bare_reports_total", "counter", "Requests to /report without a report.",
                     "\(reports.bare)"
                 ),
-            ] + (spool.map(Self.figures) ?? []) + (blobs.map(Self.figures) ?? [])
-            + (nodes.map(Self.figures) ?? [])
+            ] + (knownSeconds.map(Self.figures) ?? []) + (spool.map(Self.figures) ?? [])
+            + (blobs.map(Self.figures) ?? []) + (nodes.map(Self.figures) ?? [])
         {
             family(name, kind, help)
             sample(name, [], value)
@@ -116,6 +117,16 @@ struct MetricsDocument {
                 "Requests whose device should have been recorded and was not.",
                 "\(devices.dropped)"
             ),
+        ]
+    }
+
+    private static func figures(ofKnown seconds: Int64) -> [(String, String, String, String)] {
+        [
+            (
+                "larder_report_ids_known_seconds", "gauge",
+                "Seconds after its receipt for which the id of a report is known, so that it counts once.",
+                "\(seconds)"
+            )
         ]
     }
 

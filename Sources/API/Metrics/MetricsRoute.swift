@@ -18,8 +18,9 @@ struct MetricsRoute {
         routes.add(.get, path: "/metrics", .publisher, to: &router) { _ throws(PlatformError) in
             let text = MetricsDocument(
                 await traffic.traffic(), routes: names.all, pollLimit: pollLimit, devices: devices.figures,
-                snapshotAge: contact.snapshotAge ?? 0, reports: counters.figures, spool: reports.spoolFigures,
-                webhooks: webhooks.counts, blobs: blobs.figures, nodes: nodes
+                snapshotAge: contact.snapshotAge ?? 0, reports: counters.figures,
+                knownSeconds: reports.knownSeconds, spool: reports.spoolFigures, webhooks: webhooks.counts,
+                blobs: blobs.figures, nodes: nodes
             ).text
             return Response(
                 .ok,

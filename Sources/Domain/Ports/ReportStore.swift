@@ -9,6 +9,8 @@ package protocol ReportStore: Sendable {
     func insertReports(
         _ reports: [Report], at now: Timestamp, keeping window: ReportWindow
     ) async throws(PlatformError) -> [ReportOutcome]
+    /// Returns the extent of the stored reports; `nil` if there are none.
+    func reportExtent() async throws(PlatformError) -> ReportExtent?
     /// Returns the counts of reports by version, then event.
     func reportCounts(of package: PackageID, in app: AppID) async throws(PlatformError) -> [ReportCount]
 }

@@ -28,8 +28,27 @@ package struct ReportWindow: Sendable, Equatable {
         self.waiting = waiting
     }
 
+    /// Returns the milliseconds after its receipt for which the id of a report is known, as far as the stored ones show it.
+    ///
+    /// Further reports push out the oldest one if there are as many as the limit, or else it stays for its lifetime.
+    package func knownMilliseconds(_ stored: ReportExtent?, at now: Timestamp) -> Int64 {
+        guard let stored, stored.count >= rows else { return Self.lifetimeMilliseconds }
+        return min(max(0, now.milliseconds - stored.oldest.milliseconds), Self.lifetimeMilliseconds)
+    }
+
     /// Returns the receipt time before which reports are too old.
     package func oldest(at now: Timestamp) -> Timestamp {
         now.adding(milliseconds: -Self.lifetimeMilliseconds)
+    }
+}
+
+/// The number of stored reports, and the receipt time of the oldest.
+package struct ReportExtent: Sendable, Equatable {
+    package let count: Int
+    package let oldest: Timestamp
+
+    package init(count: Int, oldest: Timestamp) {
+        self.count = count
+        self.oldest = oldest
     }
 }

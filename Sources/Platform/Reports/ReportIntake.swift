@@ -12,6 +12,8 @@ package final class ReportIntake: Sendable {
     package static let capacity = 20_000
     /// The time between two attempts to store spooled reports.
     package static let retryDelay: Duration = .seconds(1)
+    /// The time between two looks at the extent of the stored reports.
+    private static let extentInterval: Duration = .seconds(30)
 
     fileprivate struct Pending {
         let reports: [Report]
@@ -36,6 +38,8 @@ package final class ReportIntake: Sendable {
     /// Whether reports go to the spool without an attempt to store them.
     private let isSpooling = Atomic(false)
     private let spooled = AsyncFlag()
+    /// The extent of the stored reports when it was last read.
+    private let extent = Mutex<(readAt: ContinuousClock.Instant, stored: ReportExtent)?>(nil)
 
     /// - Parameters:
     ///   - spool: The spool for reports that the store cannot take; without it, their requests fail.
@@ -56,6 +60,18 @@ package final class ReportIntake: Sendable {
 
     /// The content of the spool; `nil` without one.
     package var spoolFigures: ReportSpoolFigures? { spool?.figures }
+
+    /// The seconds after its receipt for which the id of a report is known; `nil` before the first stored report.
+    package var knownSeconds: Int64? {
+        extent.withLock { extent in extent.map { window.knownMilliseconds($0.stored, at: clock.now()) / 1000 } }
+    }
+
+    /// Reads the extent of the stored reports now and then, so that ``knownSeconds`` does not wait for the store.
+    private func readExtent() async {
+        let isDue = extent.withLock { extent in extent.map { .now - $0.readAt >= Self.extentInterval } ?? true }
+        guard isDue, let stored = try? await store.reportExtent() else { return }
+        extent.withLock { $0 = (.now, stored) }
+    }
 
     /// Stores reports and returns the outcome of each when they are durable; duplicates within the window count once.
     ///
@@ -114,6 +130,7 @@ package final class ReportIntake: Sendable {
                     outcomes = outcomes.dropFirst(own.count)
                     pending.continuation.resume(returning: .success(Array(own)))
                 }
+                await readExtent()
             } catch {
                 if Self.passes(error) {
                     await keep(batch, insteadOf: error)

@@ -21,6 +21,16 @@ extension SQLStore {
             return outcomes
         }
     }
+
+    package func reportExtent() throws(PlatformError) -> ReportExtent? {
+        try transaction { database in
+            let first = try database.row("SELECT number, received_at FROM reports ORDER BY number LIMIT 1") { row in
+                (number: try row[0] as Int64, receivedAt: try row[1] as Timestamp)
+            }
+            guard let first, let last = try database.lastReportNumber() else { return nil }
+            return ReportExtent(count: Int(last - first.number + 1), oldest: first.receivedAt)
+        }
+    }
 }
 
 extension Database {
