@@ -1,6 +1,7 @@
 import Domain
 import Ground
 import HTTP
+import Synchronization
 
 /// The text of event streams, as the HTML standard defines them.
 enum EventText {
@@ -10,10 +11,18 @@ enum EventText {
     /// The time, in milliseconds, after which a stream without events gets a comment: proxies close silent connections
     /// after a minute.
     ///
-    /// The interval is random for each comment, so that comments of many streams spread.
+    /// The interval differs for each comment, so that comments of many streams spread.
     private static let heartbeat = 20_000...25_000
 
-    static var heartbeatInterval: Duration { .milliseconds(Int.random(in: heartbeat)) }
+    private static let heartbeats = Atomic<UInt32>(0)
+
+    /// The multiples of the golden ratio, which spread evenly.
+    ///
+    /// Not random: each random number is a system call, and an event asks for the intervals of thousands of streams.
+    static var heartbeatInterval: Duration {
+        let number = heartbeats.wrappingAdd(0x9E37_79B9, ordering: .relaxed).newValue
+        return .milliseconds(heartbeat.lowerBound + Int(number) * heartbeat.count >> 32)
+    }
 
     /// The shortest and the longest time, in milliseconds, after which a client connects again.
     ///

@@ -16,35 +16,34 @@ final class PushAdmission: Sendable {
     /// The seconds after which a refused client tries again: a random time, so that refused clients spread.
     private static let retryAfter = 5...30
 
-    fileprivate struct Wait {
-        /// The number of the permit.
-        let number: UInt64
-        let form: PushWait.Form
-        /// The ticket, once the wait has begun.
-        var ticket: WaitTicket?
+    /// A client that waits, by its device.
+    ///
+    /// The whole device is stored in the client alone, because a set of thousands has almost as many empty places. A part
+    /// of it is here, so that the client is read only if it is the right one.
+    private struct Wait: Hashable {
+        let client: PushClient
+        private let part: UInt64
 
-        /// Ends the wait of a device that has begun another one.
-        func end(with refusal: () -> Response) {
-            guard let ticket else { return }
-            switch form {
-            case .poll:
-                let response = refusal()
-                var body: [UInt8] = []
-                if case .bytes(let bytes) = response.body { body = bytes }
-                ticket.lot.respond(
-                    [ticket.number], with: PreparedResponse(response.status, fields: response.fields, body: body))
-            case .stream: ticket.lot.finish([ticket.number])
-            }
+        /// Fails for a client that does not name its device.
+        init?(_ client: PushClient) {
+            guard let device = client.device else { return nil }
+            self.client = client
+            part = device.low
         }
+
+        static func == (left: Wait, right: Wait) -> Bool {
+            left.part == right.part && left.client.device == right.client.device
+        }
+
+        func hash(into hasher: inout Hasher) { hasher.combine(part) }
     }
 
     private struct State {
         var count = 0
-        var lastNumber: UInt64 = 0
-        /// The latest wait of each device.
-        var devices: [DeviceKey: Wait] = [:]
-        /// The permits that another wait of the device has replaced.
-        var replaced: Set<UInt64> = []
+        /// The latest wait of each device, from its begin to its end.
+        var latest: Set<Wait> = []
+        /// The clients whose places others have taken.
+        var replaced: Set<ObjectIdentifier> = []
     }
 
     private let capacity: Int
@@ -56,100 +55,62 @@ final class PushAdmission: Sendable {
         self.log = log
     }
 
-    /// Admits a wait; at the limit it replaces the latest one of its device, or else throws `busy`.
-    func admit(_ form: PushWait.Form, of device: DeviceKey?) throws(PlatformError) -> PushPermit {
-        let (number, earlier) = state.withLock { state -> (UInt64?, Wait?) in
-            var earlier: Wait?
-            if state.count < capacity {
+    /// Admits a client, which then calls ``begin(_:)`` and ``end(_:)``, or only ``leave()``.
+    ///
+    /// At the limit the client takes the place of the latest wait of its device, or else this throws `busy`.
+    func admit(_ client: PushClient) throws(PlatformError) {
+        let (isAdmitted, earlier) = state.withLock { state -> (Bool, PushClient?) in
+            guard state.count >= capacity else {
                 state.count += 1
-            } else {
-                earlier = device.flatMap { state.devices[$0] }
-                guard let earlier else { return (nil, nil) }
-                state.replaced.insert(earlier.number)
+                return (true, nil)
             }
-            state.lastNumber += 1
-            if let device { state.devices[device] = Wait(number: state.lastNumber, form: form) }
-            return (state.lastNumber, earlier)
+            guard let wait = Wait(client), let earlier = state.latest.remove(wait) else { return (false, nil) }
+            state.replaced.insert(ObjectIdentifier(earlier.client))
+            return (true, earlier.client)
         }
-        guard let number else {
+        guard isAdmitted else {
             throw PlatformError(
                 .busy, "Too many clients wait for events. Try again later, and poll /config until then.",
                 retryAfter: Int.random(in: Self.retryAfter))
         }
+        client.noteAdmission()
         earlier?.end { replaced }
-        return PushPermit(admission: self, device: device, number: number)
     }
 
     /// The response to a wait that another one of its device has replaced.
     ///
     /// With `Retry-After`, so that two programs of one device do not end each other's waits without a pause.
-    fileprivate var replaced: Response {
-        PlatformError(
+    private var replaced: PreparedResponse {
+        let response = PlatformError(
             .busy, "Too many clients wait for events, and this device has begun another wait.",
             retryAfter: Int.random(in: Self.retryAfter)
         ).response(log: log).readableByPages
+        var body: [UInt8] = []
+        if case .bytes(let bytes) = response.body { body = bytes }
+        return PreparedResponse(response.status, fields: response.fields, body: body)
     }
 
-    /// Notes the ticket of a wait; returns whether no other one has replaced it meanwhile.
-    fileprivate func begin(_ number: UInt64, _ device: DeviceKey, _ ticket: WaitTicket) -> Bool {
+    /// Notes that the wait of a client has begun, the latest one of its device.
+    func begin(_ client: PushClient) {
+        guard let wait = Wait(client) else { return }
+        state.withLock { _ = $0.latest.update(with: wait) }
+    }
+
+    /// Gives back the place of a client whose wait is over.
+    func end(_ client: PushClient) {
         state.withLock { state in
-            guard !state.replaced.contains(number) else { return false }
-            if state.devices[device]?.number == number { state.devices[device]?.ticket = ticket }
-            return true
+            if let wait = Wait(client), let index = state.latest.firstIndex(of: wait),
+                state.latest[index].client === client
+            {
+                state.latest.remove(at: index)
+            }
+            // The client that has taken the place counts in its stead.
+            if state.replaced.isEmpty || state.replaced.remove(ObjectIdentifier(client)) == nil { state.count -= 1 }
         }
     }
 
-    fileprivate func release(_ number: UInt64, _ device: DeviceKey?) {
-        state.withLock { state in
-            if let device, state.devices[device]?.number == number { state.devices[device] = nil }
-            // The wait that has replaced this one counts in its stead.
-            if state.replaced.remove(number) == nil { state.count -= 1 }
-        }
-    }
-}
-
-/// The permission for one client to wait, which counts as long as the value exists.
-struct PushPermit: ~Copyable, Sendable {
-    fileprivate let admission: PushAdmission
-    fileprivate let device: DeviceKey?
-    fileprivate let number: UInt64
-
-    deinit { admission.release(number, device) }
-}
-
-/// One client's wait: its permit and, once it has begun, its ticket.
-struct PushWait: ~Copyable, Sendable {
-    enum Form: Sendable {
-        case poll, stream
-    }
-
-    private var permit: PushPermit?
-    private var ticket: WaitTicket?
-
-    init(_ permit: consuming PushPermit) {
-        self.permit = consume permit
-    }
-
-    /// Notes the ticket; returns the response to the client instead if its device has begun another wait meanwhile.
-    mutating func begin(_ ticket: WaitTicket) -> Response? {
-        self.ticket = ticket
-        guard let permit = permit.take() else { return nil }
-        let refusal = permit.refusal(of: ticket)
-        self.permit = consume permit
-        return refusal
-    }
-
-    /// Returns the permit, and the ticket of a wait that had begun; `nil` from the second call on.
-    mutating func end() -> WaitTicket? {
-        permit = nil
-        return ticket.take()
-    }
-}
-
-extension PushPermit {
-    /// Notes the ticket of the wait; returns a response if the wait is over already.
-    fileprivate borrowing func refusal(of ticket: WaitTicket) -> Response? {
-        guard let device, !admission.begin(number, device, ticket) else { return nil }
-        return admission.replaced
+    /// Gives back a place that no wait has used.
+    func leave() {
+        state.withLock { $0.count -= 1 }
     }
 }

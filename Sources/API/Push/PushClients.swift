@@ -5,6 +5,7 @@ import Synchronization
 
 /// The clients of one app that wait for a change on `/push`, in long polls or with event streams.
 final class PushClients: Sendable {
+    let admission: PushAdmission
     private let app: LiveApp
     /// Whether other nodes notify the same clients: a cursor may then be ahead of the events that this one knows.
     private let isShared: Bool
@@ -12,7 +13,8 @@ final class PushClients: Sendable {
     private let polls: Mutex<PushWaiters>
     private let streams: Mutex<PushWaiters>
 
-    init(app: LiveApp, isShared: Bool, clock: any WallClock) {
+    init(app: LiveApp, isShared: Bool, admission: PushAdmission, clock: any WallClock) {
+        self.admission = admission
         self.app = app
         self.isShared = isShared
         self.clock = clock
@@ -21,9 +23,16 @@ final class PushClients: Sendable {
         streams = Mutex(PushWaiters(notified: sequence))
     }
 
-    /// Returns the current response to a client at a cursor.
-    func respond(_ interest: PushInterest, since cursor: Cursor) -> PushResponse {
+    /// Returns the cursor with the text of the log's epoch, so that waiting clients keep no copies of it.
+    func shared(_ cursor: Cursor) -> Cursor {
+        let epoch = app.log.epoch
+        return cursor.epoch == epoch ? Cursor(epoch: epoch, sequence: cursor.sequence) : cursor
+    }
+
+    /// Returns the current response to a client at a cursor, or to one that begins.
+    func respond(_ interest: PushInterest, since cursor: Cursor?) -> PushResponse {
         let log = app.log
+        guard let cursor else { return response(.start, at: log.cursor, to: interest) }
         return response(PushResponse.Content(log.news(since: cursor, for: interest)), at: log.cursor, to: interest)
     }
 
@@ -43,38 +52,41 @@ final class PushClients: Sendable {
     // MARK: Long polls
 
     /// Parks a long poll, or returns the response if there is news already.
-    func park(_ ticket: WaitTicket, _ interest: PushInterest, since cursor: Cursor) -> PushResponse? {
+    func park(
+        _ client: PushClient, _ ticket: WaitTicket, _ group: PushGroup, since cursor: Cursor?
+    ) -> PushResponse? {
         // Events are appended before `notify` takes this lock: either this call sees them, or `notify` sees the ticket.
         polls.withLock { polls in
-            let response = respond(interest, since: cursor)
-            guard response.isNothing || isAhead(cursor) else { return response }
-            polls.insert(ticket, interest, knowing: cursor)
+            let response = respond(group.interest, since: cursor)
+            guard let cursor, response.isNothing || isAhead(cursor) else { return response }
+            client.join(polls.insert(ticket, group, knowing: cursor))
             return nil
         }
-    }
-
-    func leavePoll(_ ticket: WaitTicket, _ interest: PushInterest) {
-        polls.withLock { $0.remove(ticket, interest) }
     }
 
     // MARK: Event streams
 
     /// Adds an event stream, and returns its first piece: the events after the cursor.
-    func open(_ ticket: WaitTicket, _ interest: PushInterest, since cursor: Cursor?) -> [UInt8] {
+    func open(_ client: PushClient, _ ticket: WaitTicket, _ group: PushGroup, since cursor: Cursor?) -> [UInt8] {
         streams.withLock { streams in
             if let cursor, isAhead(cursor) {
-                streams.insert(ticket, interest, knowing: cursor)
+                streams.insert(ticket, group, knowing: cursor)
                 return EventText.beginning
             }
             let log = app.log
-            streams.insert(ticket, interest, knowing: log.cursor)
-            let content = cursor.map { PushResponse.Content(log.news(since: $0, for: interest)) } ?? .start
+            client.join(streams.insert(ticket, group, knowing: log.cursor))
+            let content = cursor.map { PushResponse.Content(log.news(since: $0, for: group.interest)) } ?? .start
             return EventText.beginning + EventText.piece(of: content, at: log.cursor)
         }
     }
 
-    func leaveStream(_ ticket: WaitTicket, _ interest: PushInterest) {
-        streams.withLock { $0.remove(ticket, interest) }
+    /// Removes a client whose wait is over, unless an event has removed its whole group.
+    func leave(_ form: PushClient.Form, _ ticket: WaitTicket, _ group: PushGroup) {
+        guard !group.isOver else { return }
+        switch form {
+        case .poll: polls.withLock { $0.remove(ticket, group) }
+        case .stream: streams.withLock { $0.remove(ticket, group) }
+        }
     }
 
     // MARK: Notices
@@ -91,19 +103,20 @@ final class PushClients: Sendable {
         let (open, caughtUp) = streams.withLock { streams in
             let open = streams.concerned(by: events)
             let caughtUp = streams.advance(to: last)
-            for (ticket, client) in caughtUp { streams.insert(ticket, client.interest, knowing: client.cursor) }
+            for (ticket, client) in caughtUp { streams.insert(ticket, client.group, knowing: client.cursor) }
             return (open, caughtUp)
         }
         let groups = Array(woken.values) + Array(open.values)
-        let spread = PushSpread(over: groups.reduce(late.count + caughtUp.count) { $0 + $1.count })
+        let spread = PushSpread(over: groups.reduce(late.count + caughtUp.count) { $0 + $1.tickets.count })
         for (ticket, response) in late { ticket.lot.respond([ticket.number], with: response.with(spread).prepared) }
-        for (interest, group) in woken {
-            group.respond(with: respond(.init(events, concerning: interest), to: interest).with(spread).prepared)
+        for (interest, members) in woken {
+            let response = respond(.init(events, concerning: interest), to: interest).with(spread)
+            members.tickets.respond(with: response.prepared)
         }
-        for (interest, group) in open { send(.init(events, concerning: interest), spread, to: group) }
+        for (interest, members) in open { send(.init(events, concerning: interest), spread, to: members.tickets) }
         for (ticket, client) in caughtUp {
             let own = events.filter { $0.sequence > client.cursor.sequence }
-            send(.init(own, concerning: client.interest), spread, to: TicketGroup([ticket]))
+            send(.init(own, concerning: client.group.interest), spread, to: TicketGroup([ticket]))
         }
     }
 
@@ -112,9 +125,9 @@ final class PushClients: Sendable {
         toReached reached: [WaitTicket: PushWaiters.Ahead], _ polls: inout PushWaiters
     ) -> [(WaitTicket, PushResponse)] {
         reached.compactMap { ticket, client in
-            let response = respond(client.interest, since: client.cursor)
+            let response = respond(client.group.interest, since: client.cursor)
             guard response.isNothing else { return (ticket, response) }
-            polls.insert(ticket, client.interest, knowing: client.cursor)
+            polls.insert(ticket, client.group, knowing: client.cursor)
             return nil
         }
     }
@@ -126,13 +139,16 @@ final class PushClients: Sendable {
         let (streams, aheadStreams) = streams.withLock { streams in
             let all = streams.removeAll(notified: sequence)
             streams = PushWaiters(notified: sequence, all.groups)
-            for (ticket, client) in all.ahead { streams.insert(ticket, client.interest, knowing: app.log.cursor) }
+            for (ticket, client) in all.ahead { streams.insert(ticket, client.group, knowing: app.log.cursor) }
             return all
         }
-        let waiting = polls.values.reduce(0) { $0 + $1.count } + streams.values.reduce(0) { $0 + $1.count }
+        let waiting = (Array(polls.values) + Array(streams.values)).reduce(0) { $0 + $1.tickets.count }
         let spread = PushSpread(over: waiting + aheadPolls.count + aheadStreams.count)
-        for (interest, group) in polls { group.respond(with: respond(.refresh, to: interest).with(spread).prepared) }
-        for group in streams.values { send(.refresh, spread, to: group) }
+        for (interest, members) in polls {
+            members.group.end()
+            members.tickets.respond(with: respond(.refresh, to: interest).with(spread).prepared)
+        }
+        for members in streams.values { send(.refresh, spread, to: members.tickets) }
         refresh(polls: aheadPolls, streams: aheadStreams, spread)
     }
 
@@ -141,7 +157,7 @@ final class PushClients: Sendable {
         let lostPolls = polls.withLock { $0.removeLost(app) }
         let lostStreams = streams.withLock { streams in
             let lost = streams.removeLost(app)
-            for (ticket, client) in lost { streams.insert(ticket, client.interest, knowing: app.log.cursor) }
+            for (ticket, client) in lost { streams.insert(ticket, client.group, knowing: app.log.cursor) }
             return lost
         }
         refresh(polls: lostPolls, streams: lostStreams, PushSpread(over: lostPolls.count + lostStreams.count))
@@ -152,7 +168,7 @@ final class PushClients: Sendable {
     ) {
         for (ticket, client) in polls {
             ticket.lot.respond(
-                [ticket.number], with: respond(.refresh, to: client.interest).with(spread).prepared)
+                [ticket.number], with: respond(.refresh, to: client.group.interest).with(spread).prepared)
         }
         if !streams.isEmpty { send(.refresh, spread, to: TicketGroup(streams.keys)) }
     }

@@ -45,14 +45,17 @@ final class PushEndpoint: ChangeObserver {
         if head.acceptsEventStream { return .respond(try stream(to: head, interest, among: clients, of: app)) }
         let wait = try Self.wait(query["wait"])
         guard let text = query["cursor"] else { return .respond(clients.respond(.start, to: interest).response) }
-        guard let cursor = Cursor(text) else { return .respond(clients.respond(.refresh, to: interest).response) }
+        guard let cursor = Cursor(text).map(clients.shared) else {
+            return .respond(clients.respond(.refresh, to: interest).response)
+        }
         if wait == 0 || !clients.isAhead(cursor) {
             let response = clients.respond(interest, since: cursor)
             guard response.isNothing, wait > 0 else { return .respond(response.response) }
         }
-        let permit = try admission.admit(.poll, of: device(of: head, in: app))
-        return .wait(
-            PushPoll(clients: clients, interest: interest, cursor: cursor, permit: permit), upTo: .seconds(wait))
+        let client = PushClient(
+            .poll, of: device(of: head, in: app), following: interest, since: cursor, among: clients)
+        try admission.admit(client)
+        return .wait(client, upTo: .seconds(wait))
     }
 
     /// Returns an event stream from the client's last event on; without one, from now on.
@@ -61,14 +64,14 @@ final class PushEndpoint: ChangeObserver {
     ) throws(PlatformError) -> Response {
         let text = head[.lastEventID] ?? head.query["cursor"]
         // A cursor of no epoch cannot be resolved.
-        let cursor = text.map { Cursor($0) ?? Cursor(epoch: "", sequence: 0) }
-        let permit = try admission.admit(.stream, of: device(of: head, in: app))
+        let cursor = text.map { Cursor($0).map(clients.shared) ?? Cursor(epoch: "", sequence: 0) }
+        let client = PushClient(
+            .stream, of: device(of: head, in: app), following: interest, since: cursor, among: clients)
+        try admission.admit(client)
         var fields = EventText.fields
         fields[.larderPollAfter] = String(clients.pollAfter(interest))
         CORS.add(to: &fields)
-        return Response(
-            .ok, fields: fields,
-            body: .feed(PushStream(clients: clients, interest: interest, cursor: cursor, permit: permit)))
+        return Response(.ok, fields: fields, body: .feed(client))
     }
 
     /// Returns the device whose wait begins; a `HEAD` request begins none.
@@ -80,7 +83,8 @@ final class PushEndpoint: ChangeObserver {
     private func clients(of app: LiveApp) -> PushClients {
         clients.withLock { clients in
             if let known = clients[app.id] { return known }
-            let made = PushClients(app: app, isShared: services.nodes != nil, clock: services.clock)
+            let made = PushClients(
+                app: app, isShared: services.nodes != nil, admission: admission, clock: services.clock)
             clients[app.id] = made
             return made
         }

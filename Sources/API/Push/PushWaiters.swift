@@ -14,49 +14,69 @@ struct PushWaiters {
     /// A client that knows events which this node does not have: another node has sent them, and this one has not read
     /// them yet or the store has lost them.
     struct Ahead {
-        let interest: PushInterest
+        let group: PushGroup
         let cursor: Cursor
         /// The instant of the request: the store had the event of the cursor then, unless it has lost it.
         let since: ContinuousClock.Instant
     }
 
+    /// A group with the tickets of its clients.
+    struct Members {
+        let group: PushGroup
+        var tickets = TicketGroup()
+    }
+
     /// The clients that know the events up to ``notified``.
-    private var groups: [PushInterest: TicketGroup] = [:]
+    private var groups: [PushInterest: Members] = [:]
     private var ahead: [WaitTicket: Ahead] = [:]
     /// The sequence of the last event of which the clients were notified.
     private var notified: Int64
 
-    init(notified: Int64, _ groups: [PushInterest: TicketGroup] = [:]) {
+    init(notified: Int64, _ groups: [PushInterest: Members] = [:]) {
         self.notified = notified
         self.groups = groups
     }
 
-    /// Adds a client that knows the events up to a cursor.
-    mutating func insert(_ ticket: WaitTicket, _ interest: PushInterest, knowing cursor: Cursor) {
+    /// Adds a client that knows the events up to a cursor; returns the group in which it waits.
+    ///
+    /// - Parameter group: A group of the client alone, with its interest.
+    @discardableResult
+    mutating func insert(_ ticket: WaitTicket, _ group: PushGroup, knowing cursor: Cursor) -> PushGroup {
         guard cursor.sequence <= notified else {
-            ahead[ticket] = Ahead(interest: interest, cursor: cursor, since: .now)
-            return
+            ahead[ticket] = Ahead(group: group, cursor: cursor, since: .now)
+            return group
         }
-        let isWide = groups[interest] == nil && groups.count >= Self.maximumInterests
-        groups[isWide ? interest.widened : interest, default: TicketGroup()].insert(ticket)
+        let interest = group.interest
+        guard groups[interest] != nil || groups.count < Self.maximumInterests else {
+            let widened = interest.widened
+            groups[widened, default: Members(group: PushGroup(widened))].tickets.insert(ticket)
+            return group
+        }
+        groups[interest, default: Members(group: group)].tickets.insert(ticket)
+        return groups[interest]?.group ?? group
     }
 
-    mutating func remove(_ ticket: WaitTicket, _ interest: PushInterest) {
+    /// Removes a client; its group is the one that ``insert(_:_:knowing:)`` returned.
+    mutating func remove(_ ticket: WaitTicket, _ group: PushGroup) {
         guard ahead.removeValue(forKey: ticket) == nil else { return }
-        for interest in [interest, interest.widened] where groups[interest]?.remove(ticket) ?? false {
-            if groups[interest]?.isEmpty ?? false { groups[interest] = nil }
+        for interest in [group.interest, group.interest.widened]
+        where groups[interest]?.tickets.remove(ticket) ?? false {
+            if groups[interest]?.tickets.isEmpty ?? false { groups[interest] = nil }
             return
         }
     }
 
     /// Returns the groups that some of these events concern.
-    func concerned(by events: [Event]) -> [PushInterest: TicketGroup] {
+    func concerned(by events: [Event]) -> [PushInterest: Members] {
         groups.filter { group in events.contains { $0.concerns(group.key) } }
     }
 
     /// Removes these groups.
-    mutating func remove(_ concerned: [PushInterest: TicketGroup]) {
-        for interest in concerned.keys { groups[interest] = nil }
+    mutating func remove(_ concerned: [PushInterest: Members]) {
+        for (interest, members) in concerned {
+            groups[interest] = nil
+            members.group.end()
+        }
     }
 
     /// Notes that the clients are notified of the events up to a sequence; removes and returns the clients that were ahead
@@ -79,7 +99,7 @@ struct PushWaiters {
     /// Removes and returns all clients; further events begin after a sequence.
     mutating func removeAll(
         notified sequence: Int64
-    ) -> (groups: [PushInterest: TicketGroup], ahead: [WaitTicket: Ahead]) {
+    ) -> (groups: [PushInterest: Members], ahead: [WaitTicket: Ahead]) {
         defer { self = PushWaiters(notified: sequence) }
         return (groups, ahead)
     }

@@ -13,6 +13,18 @@ enum Parked {
     }
 }
 
+/// A piece of open responses, framed once for all of them.
+struct FeedPiece {
+    let bytes: [UInt8]
+    /// The bytes as a chunk (RFC 9112 §7.1); empty without any, because an empty chunk is the last one.
+    let chunk: [UInt8]
+
+    init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+        chunk = bytes.isEmpty ? [] : Array("\(String(bytes.count, radix: 16))\r\n".utf8) + bytes + [0x0D, 0x0A]
+    }
+}
+
 /// Open responses, to which pieces are added.
 extension Connection {
     /// Sends the first piece of an open response, whose head is written, and parks the request.
@@ -22,16 +34,16 @@ extension Connection {
         waitNumber = ticket.number
         state.park(at: loop.now, isFeeding: true)
         loop.waiting += 1
-        add(feed.begin(ticket))
+        add(FeedPiece(feed.begin(ticket)))
         sendPieces(of: feed)
         if phase == .waiting, state.isWaitOver { goOnLater() }
     }
 
     /// Sends a piece of the open response if it still has this number; closes the connection of a peer that is too slow.
-    func feed(_ piece: [UInt8], _ number: UInt64) {
+    func feed(_ piece: FeedPiece, _ number: UInt64) {
         guard phase == .waiting, waitNumber == number, case .feed(let feed)? = parked else { return }
         let pending = exchange?.outbox.byteCount ?? 0
-        guard pending + piece.count <= FeedLimits.pendingBytes || pending == 0 else { return close() }
+        guard pending + piece.bytes.count <= FeedLimits.pendingBytes || pending == 0 else { return close() }
         add(piece)
         sendPieces(of: feed)
     }
@@ -39,7 +51,7 @@ extension Connection {
     /// Sends the heartbeat unless a piece is still pending.
     func sendHeartbeat() {
         guard case .feed(let feed)? = parked else { return }
-        if state.isBlocked { awaitHeartbeat(feed) } else { self.feed(feed.heartbeat, waitNumber) }
+        if state.isBlocked { awaitHeartbeat(feed) } else { self.feed(FeedPiece(feed.heartbeat), waitNumber) }
     }
 
     /// Completes the open response if it still has this number.
@@ -79,9 +91,8 @@ extension Connection {
     }
 
     /// Queues a piece, as a chunk unless the peer knows none.
-    private func add(_ piece: [UInt8]) {
-        guard !piece.isEmpty else { return }
-        append(state.isOld ? piece : Array("\(String(piece.count, radix: 16))\r\n".utf8) + piece + [0x0D, 0x0A])
+    private func add(_ piece: FeedPiece) {
+        if !piece.bytes.isEmpty { append(state.isOld ? piece.bytes : piece.chunk) }
     }
 
     /// Queues bytes behind the pending ones, while sending may be paused.

@@ -7,13 +7,15 @@ import HTTP
 struct DeliveryQueue {
     enum Item {
         case response(PreparedResponse)
-        case piece([UInt8])
+        case piece(FeedPiece)
         /// The end of an open response.
         case end
     }
 
-    /// The number of requests that get something in one iteration of the loop: a few milliseconds.
-    static let slice = 500
+    /// The number of requests that get something in one iteration of the loop: about a millisecond.
+    ///
+    /// The call that causes an event has several steps on the loop yet, each of which waits for a slice.
+    static let slice = 100
 
     private var entries: [(item: Item, numbers: ArraySlice<UInt64>)] = []
     /// The index of the first entry that is not done.

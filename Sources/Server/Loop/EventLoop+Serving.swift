@@ -113,16 +113,24 @@ extension EventLoop: WaitingLot {
     }
 
     func respond(_ numbers: [UInt64], with response: PreparedResponse) {
-        post { loop in loop.deliveries.append(.response(response), to: numbers) }
+        post { loop in loop.deliveries.append(.response(response), to: Self.bySlot(numbers)) }
     }
 
     func send(_ piece: [UInt8], to numbers: [UInt64]) {
-        post { loop in loop.deliveries.append(.piece(piece), to: numbers) }
+        let piece = FeedPiece(piece)
+        post { loop in loop.deliveries.append(.piece(piece), to: Self.bySlot(numbers)) }
     }
 
     func finish(_ numbers: [UInt64]) {
         post { loop in loop.deliveries.append(.end, to: numbers) }
     }
+
+    /// Returns numbers in the order of their slots, in which the connections and their sockets are close in memory.
+    private static func bySlot(_ numbers: [UInt64]) -> [UInt64] {
+        numbers.sorted { slot(of: $0) < slot(of: $1) }
+    }
+
+    private static func slot(of number: UInt64) -> Int { Int(number & (1 << slotBits - 1)) }
 
     /// Carries out a slice of the deliveries.
     func deliver() {
@@ -140,5 +148,5 @@ extension EventLoop: WaitingLot {
         }
     }
 
-    private func parked(_ number: UInt64) -> Connection? { table[Int(number & (1 << Self.slotBits - 1))] }
+    private func parked(_ number: UInt64) -> Connection? { table[Self.slot(of: number)] }
 }

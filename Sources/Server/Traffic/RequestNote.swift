@@ -12,9 +12,16 @@ struct RequestNote {
     /// Further facts for the access log alone.
     var details: Details?
 
-    struct Details {
+    /// An object, because every connection has room for a note, and most need none of these.
+    final class Details {
         let method: String
         let path: String
         let client: PeerAddress
+
+        init(method: String, path: String, client: PeerAddress) {
+            self.method = method
+            self.path = path
+            self.client = client
+        }
     }
 }
