@@ -22,7 +22,7 @@ final class PushAdmission: Sendable {
     /// of it is here, so that the client is read only if it is the right one.
     private struct Wait: Hashable {
         let client: PushClient
-        private let part: UInt64
+        let part: UInt64
 
         /// Fails for a client that does not name its device.
         init?(_ client: PushClient) {
@@ -38,43 +38,66 @@ final class PushAdmission: Sendable {
         func hash(into hasher: inout Hasher) { hasher.combine(part) }
     }
 
-    private struct State {
-        var count = 0
-        /// The latest wait of each device, from its begin to its end.
-        var latest: Set<Wait> = []
-        /// The clients whose places others have taken.
-        var replaced: Set<ObjectIdentifier> = []
+    /// A share of the devices, with a lock of its own: an event ends thousands of waits on all loops at once.
+    private final class Share: Sendable {
+        struct State {
+            /// The latest wait of each device, from its begin to its end.
+            var latest: Set<Wait> = []
+            /// The clients whose places others have taken.
+            var replaced: Set<ObjectIdentifier> = []
+        }
+
+        let state = Mutex(State())
     }
 
     private let capacity: Int
     private let log: any Log
-    private let state = Mutex(State())
+    private let count = Atomic<Int>(0)
+    private let shares = (0..<16).map { _ in Share() }
 
     init(capacity: Int, log: any Log) {
         self.capacity = capacity
         self.log = log
     }
 
+    private func share(of wait: Wait) -> Share { shares[Int(wait.part % UInt64(shares.count))] }
+
     /// Admits a client, which then calls ``begin(_:)`` and ``end(_:)``, or only ``leave()``.
     ///
     /// At the limit the client takes the place of the latest wait of its device, or else this throws `busy`.
     func admit(_ client: PushClient) throws(PlatformError) {
-        let (isAdmitted, earlier) = state.withLock { state -> (Bool, PushClient?) in
-            guard state.count >= capacity else {
-                state.count += 1
-                return (true, nil)
+        var earlier: PushClient?
+        if !takePlace() {
+            earlier = replaceLatest(by: client)
+            guard earlier != nil else {
+                throw PlatformError(
+                    .busy, "Too many clients wait for events. Try again later, and poll /config until then.",
+                    retryAfter: Int.random(in: Self.retryAfter))
             }
-            guard let wait = Wait(client), let earlier = state.latest.remove(wait) else { return (false, nil) }
-            state.replaced.insert(ObjectIdentifier(earlier.client))
-            return (true, earlier.client)
-        }
-        guard isAdmitted else {
-            throw PlatformError(
-                .busy, "Too many clients wait for events. Try again later, and poll /config until then.",
-                retryAfter: Int.random(in: Self.retryAfter))
         }
         client.noteAdmission()
         earlier?.end { replaced }
+    }
+
+    /// Takes a free place; returns `false` if there is none.
+    private func takePlace() -> Bool {
+        var known = count.load(ordering: .relaxed)
+        while known < capacity {
+            let (isTaken, now) = count.compareExchange(expected: known, desired: known + 1, ordering: .relaxed)
+            if isTaken { return true }
+            known = now
+        }
+        return false
+    }
+
+    /// Removes and returns the latest wait of a client's device, whose place the client takes.
+    private func replaceLatest(by client: PushClient) -> PushClient? {
+        guard let wait = Wait(client) else { return nil }
+        return share(of: wait).state.withLock { state in
+            guard let earlier = state.latest.remove(wait)?.client else { return nil }
+            state.replaced.insert(ObjectIdentifier(earlier))
+            return earlier
+        }
     }
 
     /// The response to a wait that another one of its device has replaced.
@@ -93,24 +116,24 @@ final class PushAdmission: Sendable {
     /// Notes that the wait of a client has begun, the latest one of its device.
     func begin(_ client: PushClient) {
         guard let wait = Wait(client) else { return }
-        state.withLock { _ = $0.latest.update(with: wait) }
+        share(of: wait).state.withLock { _ = $0.latest.update(with: wait) }
     }
 
-    /// Gives back the place of a client whose wait is over.
+    /// Gives back the place of a client whose wait is over, unless another one has taken it.
     func end(_ client: PushClient) {
-        state.withLock { state in
-            if let wait = Wait(client), let index = state.latest.firstIndex(of: wait),
-                state.latest[index].client === client
-            {
-                state.latest.remove(at: index)
+        let isReplaced = Wait(client).map { wait in
+            share(of: wait).state.withLock { state in
+                if let index = state.latest.firstIndex(of: wait), state.latest[index].client === client {
+                    state.latest.remove(at: index)
+                }
+                return !state.replaced.isEmpty && state.replaced.remove(ObjectIdentifier(client)) != nil
             }
-            // The client that has taken the place counts in its stead.
-            if state.replaced.isEmpty || state.replaced.remove(ObjectIdentifier(client)) == nil { state.count -= 1 }
         }
+        if isReplaced != true { leave() }
     }
 
-    /// Gives back a place that no wait has used.
+    /// Gives back a place.
     func leave() {
-        state.withLock { $0.count -= 1 }
+        count.subtract(1, ordering: .relaxed)
     }
 }
