@@ -91,6 +91,50 @@ struct PushLimitTests {
         #expect(waits.allSatisfy { $0.response == nil })
     }
 
+    @Test func `a request that does not begin to wait gives its place back`() async throws {
+        let service = try await TestService(maxConnections: 1)
+        try await service.publishSample("1.0.0")
+        for _ in 0..<2 {
+            let head = TestRequest("HEAD", "/push").with("Accept", "text/event-stream")
+            #expect(try await service.send(head).status == 200)
+        }
+        // A refused request has none to give back.
+        let target = try await "/push?cursor=\(cursor(service))"
+        _ = try await service.wait(target)
+        for _ in 0..<2 { #expect(try await service.get(target).status == 503) }
+    }
+
+    @Test func `a client that leaves is not notified, whatever has happened in its group before`() async throws {
+        let service = try await TestService()
+        try await service.publishSample("1.0.0")
+        let lot = TestLot()
+        let open = try await service.follow(stream("/push"), lot: lot)
+        let first = try await service.wait("/push?cursor=\(cursor(service))", lot: lot)
+        try await service.release("1.0.0")
+        #expect(first.response != nil)
+        let next = try await "/push?cursor=\(cursor(service))"
+        let left = try await service.wait(next, lot: lot)
+        let waits = try await service.wait(next, lot: lot)
+        left.leave()
+        open.leave()
+        try await service.putPackage("news", .init(name: "Other"))
+        #expect(waits.response != nil)
+        #expect(left.response == nil)
+        #expect(open.events == ["activated"])
+        #expect(lot.responseCount == 2)
+    }
+
+    @Test func `the intervals of comments spread over five seconds`() {
+        var counts = [Int](repeating: 0, count: 10)
+        for _ in 0..<1_000 {
+            let (seconds, attoseconds) = EventText.heartbeatInterval.components
+            let milliseconds = Int(seconds) * 1_000 + Int(attoseconds / 1_000_000_000_000_000)
+            counts[min(max((milliseconds - 20_000) / 500, 0), 9)] += 1
+            #expect((20_000...25_000).contains(milliseconds))
+        }
+        #expect(counts.allSatisfy { (80...120).contains($0) })
+    }
+
     @Test(arguments: [(999, nil), (1_000, 50)] as [(Int, Int64?)])
     func `an event for many clients names a spread`(count: Int, spread: Int64?) async throws {
         let service = try await TestService()

@@ -21,7 +21,7 @@ enum EventText {
     /// Not random: each random number is a system call, and an event asks for the intervals of thousands of streams.
     static var heartbeatInterval: Duration {
         let number = heartbeats.wrappingAdd(0x9E37_79B9, ordering: .relaxed).newValue
-        return .milliseconds(heartbeat.lowerBound + Int(number) * heartbeat.count >> 32)
+        return .milliseconds(heartbeat.lowerBound + (Int(number) * heartbeat.count) >> 32)
     }
 
     /// The shortest and the longest time, in milliseconds, after which a client connects again.
