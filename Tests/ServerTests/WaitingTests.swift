@@ -51,6 +51,7 @@ struct WaitingTests {
                 ticket.lot.respond([ticket.number, ticket.number], with: news)
                 #expect(try client.receive().text == "news")
                 ticket.lot.respond([ticket.number], with: news)
+                #expect(poll.ended.wait() != nil)
                 #expect(poll.log == ["begin", "end"])
             }
         }
@@ -71,6 +72,28 @@ struct WaitingTests {
             tickets[0].lot.respond(tickets.map(\.number) + [0, .max], with: news)
             for client in clients { #expect(try client.receive().text == "news") }
         }
+    }
+
+    @Test func `a wait that has its response is over before the next request on its connection`() async throws {
+        let polls = [Poll(), Poll()]
+        let next = Atomic(0)
+        let earlier = Mutex<[String]>([])
+        try await TestServer.run({ _ in
+            let index = next.add(1, ordering: .relaxed).oldValue
+            if index == 1 { earlier.withLock { $0 = polls[0].log } }
+            return .wait(polls[index], upTo: .seconds(60))
+        }) { server in
+            let client = try server.connect()
+            // The second request is decided as soon as the first has its response.
+            try client.send(get + get)
+            let first = try #require(polls[0].began.wait())
+            first.lot.respond([first.number], with: news)
+            let second = try #require(polls[1].began.wait())
+            second.lot.respond([second.number], with: news)
+            #expect(polls[1].ended.wait() != nil)
+            #expect(polls.map(\.log) == [["begin", "end"], ["begin", "end"]])
+        }
+        #expect(earlier.withLock { $0 } == ["begin", "end"])
     }
 
     @Test func `a response that exists already ends the wait before it begins`() async throws {

@@ -9,6 +9,8 @@ package protocol Waiting: AnyObject, Sendable {
     /// Returns the response to a wait that ends at its deadline or because the server drains.
     func expire() -> Response
     /// Notes that the wait is over, however it has ended; called once after ``begin(_:)``.
+    ///
+    /// If an event has responses for many requests, all of these are sent before.
     func didEnd()
 }
 

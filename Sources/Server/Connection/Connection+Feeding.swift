@@ -62,6 +62,7 @@ extension Connection {
     /// Completes the open response, and continues with the connection's next request.
     func finishFeed() {
         unpark()
+        endWait()
         if !state.isOld { append(Array("0\r\n\r\n".utf8)) }
         finishResponse()
         goOn()

@@ -7,6 +7,7 @@ extension Connection {
     /// Lets the application decide on a complete head, and carries the decision out.
     @inline(__always)
     func respond(_ head: borrowing RequestHead) {
+        endWait()
         state.beginRequest(head, limit: loop.settings.limits.requestsPerConnection)
         let decision = loop.application.decide(copy head)
         beginNote(head, decision)
@@ -242,6 +243,7 @@ extension Connection {
         loop.waiting += 1
         if let response = waiting.begin(ticket) {
             unpark()
+            endWait()
             return send(response)
         }
         if let exchange, exchange.isSpent { self.exchange = nil }
@@ -249,7 +251,7 @@ extension Connection {
         if state.isWaitOver { goOnLater() }
     }
 
-    /// Sends the response to the parked request if it still has this number.
+    /// Sends the response to the parked request if it still has this number; ``endWait()`` follows.
     func respondToWait(_ number: UInt64, with response: PreparedResponse) {
         guard phase == .waiting, waitNumber == number, !state.isFeeding else { return }
         unpark()
@@ -263,6 +265,7 @@ extension Connection {
         case .poll(let waiting):
             let response = waiting.expire()
             unpark()
+            endWait()
             send(response)
             goOn()
         case .feed: finishFeed()
@@ -270,12 +273,20 @@ extension Connection {
         }
     }
 
-    /// Ends the wait, so that the response or its end can be sent.
+    /// Lets the response to the parked request or its end be sent.
     func unpark() {
         loop.waiting -= 1
         waitNumber = 0
-        parked.take()?.didEnd()
         arm(state.unpark())
+    }
+
+    /// Notes that the wait is over, unless the request is still parked.
+    ///
+    /// A client that is woken with many others has its response before: this follows once all of them have theirs, or when
+    /// the client's next request comes.
+    @inline(__always)
+    func endWait() {
+        if parked != nil, phase != .waiting { parked.take()?.didEnd() }
     }
 }
 

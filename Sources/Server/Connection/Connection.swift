@@ -14,6 +14,7 @@ final class Connection: @unchecked Sendable {
     // Unchecked at run time: each event would cost several checks. Accesses cannot overlap, because they are all on the
     // loop's thread, and the methods of the state call nothing outside of it.
     @exclusivity(unchecked) var state: ConnectionState
+    /// The parked request, or one whose wait is over without ``endWait()`` yet.
     var parked: Parked?
     var waitNumber: UInt64 = 0
     var exchange: Exchange?

@@ -113,7 +113,11 @@ extension EventLoop: WaitingLot {
     }
 
     func respond(_ numbers: [UInt64], with response: PreparedResponse) {
-        post { loop in loop.deliveries.append(.response(response), to: Self.bySlot(numbers)) }
+        post { loop in
+            let numbers = Self.bySlot(numbers)
+            loop.deliveries.append(.response(response), to: numbers)
+            loop.answered.append(numbers[...])
+        }
     }
 
     func send(_ piece: [UInt8], to numbers: [UInt64]) {
@@ -132,7 +136,7 @@ extension EventLoop: WaitingLot {
 
     private static func slot(of number: UInt64) -> Int { Int(number & (1 << slotBits - 1)) }
 
-    /// Carries out a slice of the deliveries.
+    /// Carries out a slice of the deliveries; after the last one, ends the waits of the answered requests.
     func deliver() {
         var left = DeliveryQueue.slice
         while left > 0, let (item, numbers) = deliveries.take(upTo: left) {
@@ -146,7 +150,13 @@ extension EventLoop: WaitingLot {
                 }
             }
         }
+        while left > 0, deliveries.isEmpty, let numbers = answered.popLast() {
+            for number in numbers.prefix(left) { parked(number)?.endWait() }
+            if numbers.count > left { answered.append(numbers.dropFirst(left)) }
+            left -= numbers.count
+        }
     }
 
+    /// Returns the connection in the slot of a number, which may no longer be the one that was parked.
     private func parked(_ number: UInt64) -> Connection? { table[Self.slot(of: number)] }
 }

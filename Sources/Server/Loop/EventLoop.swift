@@ -42,6 +42,8 @@ final class EventLoop: @unchecked Sendable {
     var spawner = Spawner()
     var waitNumbers: UInt64 = 0
     var deliveries = DeliveryQueue()
+    /// The requests that deliveries have answered, or are about to; their waits end after all deliveries.
+    var answered: [ArraySlice<UInt64>] = []
     var idle = IdleConnections()
     let traffic: LoopTraffic
     /// The number of parked connections.
@@ -163,7 +165,7 @@ extension EventLoop {
 
     /// Returns the time in milliseconds until the next scheduled work; negative without any.
     private func patience() -> Int32 {
-        guard jobs.isEmpty, unfinished.isEmpty, deliveries.isEmpty, !isStopped else { return 0 }
+        guard jobs.isEmpty, unfinished.isEmpty, deliveries.isEmpty, answered.isEmpty, !isStopped else { return 0 }
         var wake = Instant.distantFuture
         if let next = wheel.nextWake { wake = next }
         if let next = acceptor?.resumption { wake = min(wake, next) }
