@@ -8,7 +8,9 @@ extension HookedStore: ReportTotalStore {
     package func addTotals(of step: ReportStep) async throws(PlatformError) -> [ReportTotal.Key] {
         try await hooked(.addTotals) { () throws(PlatformError) in try await base.addTotals(of: step) }
     }
-    package func mergeHours(before end: Timestamp, upTo count: Int) async throws(PlatformError) -> Int {
+    package func mergeHours(
+        before end: Timestamp, upTo count: Int
+    ) async throws(PlatformError) -> (count: Int, unreadable: [ReportTotal.Key]) {
         try await base.mergeHours(before: end, upTo: count)
     }
     package func removeDays(keeping count: Int) async throws(PlatformError) -> Int {

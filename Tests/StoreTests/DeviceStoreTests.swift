@@ -132,6 +132,20 @@ struct DeviceStoreTests {
         #expect(device.isTruncated && device.events.count == DeviceRecord.maximumEvents)
     }
 
+    @Test func `SQLite shows the newest reports of a device with more than are examined`() async throws {
+        let location = try DatabaseKind.sqlite.location()
+        let store = try SQLStore(opening: location)
+        try await store.addNews()
+        try await store.publish("1.0.0", seed: 1)
+        try await insert(0..<DeviceRecord.maximumExamined, of: "ann", into: store)
+        while try await store.aggregate(upTo: 10_000) > 0 {}
+        // The next segment begins.
+        try Database(location.shared).execute("UPDATE report_progress SET through = 65535")
+        let newest = DeviceRecord.maximumExamined
+        try await insert(newest..<newest + 1, of: "ann", into: store)
+        #expect(try await store.device("ann", key: key, in: Fixture.app).events.first?.eventID == "e\(newest)")
+    }
+
     @Test(arguments: DatabaseKind.allCases)
     func `the installed version is that of the last such report, even if many later ones hide it`(
         on database: DatabaseKind

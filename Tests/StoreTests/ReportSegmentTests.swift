@@ -84,6 +84,20 @@ struct ReportSegmentTests {
         try window.rows.execute("DELETE FROM report_filters")
         try window.restart()
         #expect(try await window.insert("first", "next") == [.known, .known])
+        #expect(try window.filteredSegments() == [0])
+    }
+
+    @Test func `numbers may return to a segment before that of the first report`() async throws {
+        let window = try await Window(on: .sqlite)
+        try await window.insert("first")
+        try window.rows.execute("DELETE FROM reports")
+        try window.setNext(Self.segment)
+        #expect(try await window.insert("next") == [.stored])
+        // It is erased before it was aggregated.
+        try window.rows.execute("DELETE FROM reports")
+        try window.setNext(Self.segment - 1)
+        #expect(try await window.insert("again", "last", "again") == [.stored, .stored, .known])
+        #expect(try window.numbers() == [Self.segment - 1, Self.segment])
     }
 
     @Test func `a segment to which reports return after an erasure gets a new filter`() async throws {

@@ -135,8 +135,11 @@ package protocol ReportTotalStore: Sendable {
     /// anew. Throws `conflict` and changes nothing if another task has aggregated the reports, or if the last one is gone:
     /// the number of an erased report may be used again.
     func addTotals(of step: ReportStep) async throws(PlatformError) -> [ReportTotal.Key]
-    /// Replaces totals of hours before `end`, at most `count` of them, by totals of days; returns their number.
-    func mergeHours(before end: Timestamp, upTo count: Int) async throws(PlatformError) -> Int
+    /// Replaces totals of hours before `end`, at most `count` of them, by totals of days; returns their number, and the keys
+    /// of those that could not be read, which begin anew.
+    func mergeHours(
+        before end: Timestamp, upTo count: Int
+    ) async throws(PlatformError) -> (count: Int, unreadable: [ReportTotal.Key])
     /// Removes the totals of a version and day that is older than the newest `count` days with totals; returns their
     /// number.
     ///

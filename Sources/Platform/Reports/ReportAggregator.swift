@@ -131,12 +131,7 @@ package final class ReportAggregator: Sendable {
             let rest = backlog
             guard let step = await work.run({ rest.step(at: now) }) else { break }
             await waitForReaders()
-            let unreadable = try await store.addTotals(of: step)
-            for key in unreadable {
-                log.write(
-                    "reports.total-unreadable",
-                    ["version": String(key.version), "span": key.span.rawValue, "event": key.event])
-            }
+            logUnreadable(try await store.addTotals(of: step))
             backlog.remove(step)
         }
         for observer in state.withLock(\.observers) { observer.set() }
@@ -161,6 +156,15 @@ package final class ReportAggregator: Sendable {
         await waitForReaders()
         let merged = try await store.mergeHours(before: ReportTotal.firstHour(at: now), upTo: Self.hoursPerStep)
         let removed = try await store.removeDays(keeping: ReportTotal.keptDays)
-        return merged + removed > 0
+        logUnreadable(merged.unreadable)
+        return merged.count + removed > 0
+    }
+
+    private func logUnreadable(_ keys: [ReportTotal.Key]) {
+        for key in keys {
+            log.write(
+                "reports.total-unreadable",
+                ["version": String(key.version), "span": key.span.rawValue, "event": key.event])
+        }
     }
 }

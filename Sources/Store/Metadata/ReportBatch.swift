@@ -115,6 +115,8 @@ struct ReportBatch {
         // The newest reports may have been deleted since they were aggregated. Their numbers are not used again.
         let before = try max(database.lastReportNumber() ?? 0, database.aggregatedNumber())
         var last = before
+        // Numbers are used again after an erasure of the newest reports, and after a transaction that was rolled back.
+        if let kept = self.filters, ReportFilters.segment(of: before) < kept.firstSegment { self.filters = nil }
         var filters = try self.filters.take() ?? ReportFilters(database, lastNumber: before)
         // Also after a failure, since marks of reports that are not stored do no harm.
         defer { self.filters = filters }
@@ -148,7 +150,7 @@ struct ReportBatch {
 
     private static let insertion = """
         INSERT INTO reports (number, app, device, event_id, version, event, time, received_at, details)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (number >> 16, app, device, event_id) DO NOTHING
         """
 
     /// Inserts all reports by one statement, which numbers those that the table lacks and returns their places.

@@ -50,7 +50,7 @@ struct ReportFilters {
     private let hasher: SipHash
     /// The filters of consecutive segments.
     private var filters: [ReportFilter]
-    private var firstSegment: Int64
+    private(set) var firstSegment: Int64
     private var buffer: [UInt8] = []
 
     /// Loads the filters of all stored reports; the segment of the last number may still change, so its filter is made anew.
@@ -101,11 +101,7 @@ struct ReportFilters {
     /// Stores the filters of segments that the numbers up to the last one complete, and removes those without reports.
     mutating func store(in database: Database, from number: Int64, through last: Int64) throws {
         for segment in Self.segment(of: number)..<max(Self.segment(of: number), Self.segment(of: last)) {
-            try database.execute(
-                """
-                INSERT INTO report_filters (segment, bits) VALUES (\(segment), \(filters[Int(segment - firstSegment)].bytes))
-                ON CONFLICT (segment) DO UPDATE SET bits = excluded.bits
-                """)
+            try store(filters[Int(segment - firstSegment)], of: segment, in: database)
         }
         let first = try Self.segment(of: database.firstReportNumber() ?? last)
         guard first > firstSegment else { return }
@@ -116,7 +112,18 @@ struct ReportFilters {
 
     private mutating func load(_ segment: Int64, from database: Database) throws -> ReportFilter {
         let bytes: [UInt8]? = try database.value("SELECT bits FROM report_filters WHERE segment = \(segment)")
-        return try bytes.flatMap(ReportFilter.init(bytes:)) ?? make(segment, from: database)
+        if let filter = bytes.flatMap(ReportFilter.init(bytes:)) { return filter }
+        let filter = try make(segment, from: database)
+        try store(filter, of: segment, in: database)
+        return filter
+    }
+
+    private func store(_ filter: ReportFilter, of segment: Int64, in database: Database) throws {
+        try database.execute(
+            """
+            INSERT INTO report_filters (segment, bits) VALUES (\(segment), \(filter.bytes))
+            ON CONFLICT (segment) DO UPDATE SET bits = excluded.bits
+            """)
     }
 
     private mutating func make(_ segment: Int64, from database: Database) throws -> ReportFilter {

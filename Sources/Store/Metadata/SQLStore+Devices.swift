@@ -96,7 +96,8 @@ extension Database {
     private func examined(of device: String, in app: AppID) -> SQL {
         """
         SELECT number, version, event FROM reports
-        WHERE \(dialect.isReport(of: device, in: app)) LIMIT \(DeviceRecord.maximumExamined)
+        WHERE \(dialect.isReport(of: device, in: app)) \(dialect.newestSegmentsFirst)
+        LIMIT \(DeviceRecord.maximumExamined)
         """
     }
 

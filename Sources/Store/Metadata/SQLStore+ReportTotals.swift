@@ -28,9 +28,11 @@ extension SQLStore {
         }
     }
 
-    package func mergeHours(before end: Timestamp, upTo count: Int) throws(PlatformError) -> Int {
+    package func mergeHours(
+        before end: Timestamp, upTo count: Int
+    ) throws(PlatformError) -> (count: Int, unreadable: [ReportTotal.Key]) {
         try transaction { database in
-            guard let oldest = try database.oldestTotal(of: "'hour'", before: end) else { return 0 }
+            guard let oldest = try database.oldestTotal(of: "'hour'", before: end) else { return (0, []) }
             let day = ReportTotal.Span.day.start(of: oldest.start)
             let hours = try database.rows(
                 """
@@ -38,15 +40,15 @@ extension SQLStore {
                 WHERE version = \(oldest.version) AND span = 'hour' AND start >= \(day)
                     AND start < \(day.adding(milliseconds: 86_400_000)) LIMIT \(count)
                 """
-            ) { row in try row.readableTotal().total }
+            ) { row in try row.readableTotal() }
             var days = ReportSums()
-            for hour in hours { days.add(hour, as: hour.key.ofDay) }
-            try database.executeAll(hours.map { "DELETE FROM report_totals WHERE \(SQL.matches($0.key))" as SQL })
+            for hour in hours { days.add(hour.total, as: hour.total.key.ofDay) }
+            try database.executeAll(hours.map { "DELETE FROM report_totals WHERE \(SQL.matches($0.total.key))" as SQL })
             var stored = StoredTotals(in: database)
             try stored.add(days.totals)
             try stored.write()
             try database.noteChangedTotals()
-            return hours.count
+            return (hours.count, hours.filter { !$0.isReadable }.map(\.total.key) + stored.unreadable)
         }
     }
 

@@ -70,6 +70,14 @@ extension SQLDialect {
         }
     }
 
+    /// The order of a device's reports, of which only some are read: the newest segments first, as far as that needs no sorting.
+    var newestSegmentsFirst: SQL {
+        switch self {
+        case .sqlite: "ORDER BY number >> 16 DESC"
+        case .postgreSQL: ""
+        }
+    }
+
     /// Returns the number of bytes of a text in UTF-8.
     func byteCount(of text: SQL) -> SQL {
         switch self {

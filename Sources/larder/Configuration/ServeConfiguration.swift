@@ -102,7 +102,9 @@ struct ServeConfiguration {
             range: 1...SettingBounds.compressionRatio),
         Setting(
             name: "max-reports", placeholder: "N", defaultValue: String(ReportWindow.defaultRows),
-            help: "the number of newest reports to keep in full; counts of reports stay",
+            help:
+                "the number of newest reports to keep in full, by which repeated ones are known; counts of reports stay. "
+                + "With SQLite each takes 2 bytes of memory",
             range: 1...SettingBounds.reports),
         Setting(
             name: "report-spool-bytes", placeholder: "N", defaultValue: String(FileReportSpool.defaultLimit),
