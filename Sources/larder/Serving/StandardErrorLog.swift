@@ -31,7 +31,10 @@ final class StandardErrorLog: Log {
         let line = makeLine(event, fields)
         let isQueued = state.withLock { state in
             // Written under the lock, so that two lines never mix; a stalled reader delays this only briefly.
-            if !state.isRunning, state.waiting.isEmpty, Self.writeNow(line) { return false }
+            if !state.isRunning, Self.writeNow(state.waiting + line) {
+                state.waiting = ""
+                return false
+            }
             if state.waiting.utf8.count + line.utf8.count <= Self.capacity {
                 state.waiting += line
             } else {
