@@ -200,6 +200,54 @@ struct HealthJudgeTests {
         #expect(try await actions(next).suffix(2) == ["release.unhealthy", "release.halt"])
     }
 
+    @Test func `rules that an operator removes during a look stop nothing`() async throws {
+        let (service, id) = try await service(policy())
+        try await report("crash", from: 0..<60, to: service)
+        _ = try await service.aggregator.step()
+        let (package, app) = (package, try service.app)
+        service.store.setBefore(.totals) { () throws(PlatformError) in
+            service.store.setBefore(.totals, nil)
+            _ = try await service.releaser.judge(
+                .release(id, of: package), of: app, by: nil, ifMatch: nil, author: .server)
+        }
+        try await pass(service)
+        #expect(try await status(id, service).state == .active)
+        #expect(try await !actions(service).contains("release.unhealthy"))
+    }
+
+    @Test func `every release of a set is judged, also beside a tripped one that goes on`() async throws {
+        let service = try await TestService()
+        let rules = HealthPolicy(rules: [
+            HealthRule(metric: .whiteScreens, ceiling: BasisPoints(500), action: .pause),
+            HealthRule(metric: .crashes, ceiling: BasisPoints(500)),
+        ])
+        let terms = ReleaseTerms(salt: .random(by: service.cryptography), health: rules)
+        var drafts: [ReleaseDraft] = []
+        for name in ["common", "news"] {
+            try await service.publishSample("1.1.0", of: name)
+            drafts.append(
+                ReleaseDraft(
+                    app: .default, package: try #require(PackageID(name)), channel: .production,
+                    version: try #require(VersionString("1.1.0")), terms: terms, activeTime: nil))
+        }
+        let made = try await service.releaser.release(try ReleaseRequest(setOf: drafts), by: .server)
+        func state() async throws -> ReleaseState {
+            try await service.releaser.find(made.status.group.id, of: service.app).state
+        }
+        let now = service.clock.now()
+        let screens = (0..<60).map { device in
+            Report(
+                app: .default, eventID: "screen", deviceID: "\(device)", package: drafts[0].package, version: "1.1.0",
+                event: "whiteScreen", time: now, details: [])
+        }
+        _ = try await service.store.insertReports(screens, at: now, keeping: ReportWindow())
+        try await pass(service)
+        #expect(try await state() == .paused)
+        try await report("crash", from: 0..<60, to: service)
+        try await pass(service)
+        #expect(try await state() == .halted)
+    }
+
     @Test func `a plan goes on only with enough devices at each step`() async throws {
         let (service, id) = try await service(policy(), plan: [(10, 0), (50, 1), (100, 2)])
         func percent() async throws -> String {

@@ -104,6 +104,14 @@ extension HealthRule {
         self.init(metric: metric, ceiling: ceiling, aboveControl: aboveControl, action: action, slowerThan: slowerThan)
     }
 
+    /// Parses the rule of a check in the operators' format, which has further members.
+    init?(ofCheck json: JSON) {
+        let names = [Name.metric, Name.ceiling, Name.aboveControl, Name.action, Name.slowerThan]
+        let members = (json.members ?? []).filter { names.contains($0.key) }
+        guard let rule = try? HealthRule(.object(members)) else { return nil }
+        self = rule
+    }
+
     /// The rule in the operators' format.
     package var json: JSON {
         .object([

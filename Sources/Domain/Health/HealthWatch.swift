@@ -51,12 +51,31 @@ package struct HealthWatch: Sendable, Equatable {
         let resumption = span.start(of: now.adding(milliseconds: policy.coolDown + hour - 1))
         if old.isResumed(release) { return HealthWatch(number: old.number + 1, since: resumption) }
         if old.trip != nil { return old }
+        // The clock was set back to before a watch whose reports were judged already.
+        if old.since > now, !old.isCoolingDown {
+            return HealthWatch(number: old.number + 1, since: span.start(of: now))
+        }
         // The clock was set back, or the cool-down was shortened.
         if old.since > resumption { return HealthWatch(number: old.number + 1, since: resumption) }
         if now.milliseconds - old.since.milliseconds >= policy.window {
             return HealthWatch(number: old.number + 1, since: span.start(of: now))
         }
+        // Other rules make other tests of the same reports, which have a part of the false alarms of their own.
+        guard old.hasJudged(by: policy) else {
+            return HealthWatch(number: old.number + 1, since: old.since, devicesBefore: old.devicesBefore)
+        }
         return old
+    }
+
+    /// Whether the latest verdict waits for the reports after a resumption, or there is none.
+    private var isCoolingDown: Bool {
+        verdict["state"]?.string.flatMap(HealthVerdict.State.init(rawValue:)).map { $0 == .coolingDown } ?? true
+    }
+
+    /// Whether the latest verdict is by the rules of a policy, or there is none.
+    private func hasJudged(by policy: HealthPolicy) -> Bool {
+        guard let checks = verdict["rules"]?.elements else { return true }
+        return checks.map(HealthRule.init(ofCheck:)) == policy.rules.map(Optional.some)
     }
 
     /// Returns the watches of the releases of a group, in their order.

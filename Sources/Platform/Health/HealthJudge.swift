@@ -113,14 +113,17 @@ package final class HealthJudge: Sendable {
             let counts = watch.since > now ? nil : try await counts(of: release, in: watch, policy, beside: offered)
             let verdict = HealthVerdict(of: counts, in: watch, under: policy)
             if let tripped = verdict.tripped, watch.trip.map({ tripped.rule.action > $0.action }) ?? true {
-                try await trip(tripped, by: verdict, on: release, of: app, at: now)
+                let isTripped = try await trip(tripped, by: verdict, on: release, status, of: app, at: now)
+                guard isTripped else { return }
                 return try await take(tripped.rule.action, on: status, of: app)
             }
-            guard watch.trip == nil else { return }
+            guard watch.trip == nil else { continue }
             try await write(verdict, on: release, after: stored[release.id], at: now)
             verdicts.append(verdict)
         }
-        guard members[0].isStepWaiting(at: now), verdicts.allSatisfy(\.permitsStep) else { return }
+        guard verdicts.count == members.count, members[0].isStepWaiting(at: now),
+            verdicts.allSatisfy(\.permitsStep)
+        else { return }
         // Written first, so that a crash in between delays the plan instead of hurrying it.
         for (release, verdict) in zip(members, verdicts) {
             var watch = verdict.watch
@@ -129,7 +132,8 @@ package final class HealthJudge: Sendable {
             try await store.setHealthWatch(watch, of: release.id, audit: nil)
         }
         do throws(PlatformError) { try await releaser.advance(id, of: app) } catch {
-            // The devices have reported about the latest step, which is still the same.
+            // The step may have been taken. If it was not, the devices have reported about the latest one, still.
+            guard try await releaser.find(id, of: app).group.revision == status.group.revision else { throw error }
             for (release, verdict) in zip(members, verdicts) {
                 var watch = verdict.watch
                 watch.verdict = verdict.json(hasHeldStep: true, at: now)
@@ -168,9 +172,12 @@ package final class HealthJudge: Sendable {
     // MARK: Stopping
 
     /// Records the excess of a limit, with the audit entry that operators and webhooks get.
+    ///
+    /// Returns `false` if an operator has changed the release meanwhile: the next look judges it by its rules then.
     private func trip(
-        _ check: HealthCheck, by verdict: HealthVerdict, on release: Release, of app: LiveApp, at now: Timestamp
-    ) async throws(PlatformError) {
+        _ check: HealthCheck, by verdict: HealthVerdict, on release: Release, _ status: Releaser.Status,
+        of app: LiveApp, at now: Timestamp
+    ) async throws(PlatformError) -> Bool {
         var watch = verdict.watch
         watch.trip = HealthWatch.Trip(revision: release.revision, action: check.rule.action)
         watch.verdict = verdict.json(hasHeldStep: release.terms.rollout.heldStep != nil, at: now)
@@ -181,36 +188,50 @@ package final class HealthJudge: Sendable {
             .tripRelease, "\(release.package)@\(release.version)", in: release.app, at: now,
             details + (check.json.members ?? []))
         let tripped = watch
-        try await live.change(app) { () throws(PlatformError) in
+        return try await live.change(app) { () throws(PlatformError) in
+            guard try await releaser.find(status.group.id, of: app).group.revision == status.group.revision else {
+                return false
+            }
             try await store.setHealthWatch(tripped, of: release.id, audit: entry)
+            return true
         }
     }
 
     /// Takes the action of a tripped rule as far as the state of the release allows it.
     ///
-    /// Devices may lose releases of other packages by it. A release that cannot be rolled back, for whatever reason, is
-    /// halted: no earlier one can replace it, or its patches cannot be built.
+    /// Devices may lose releases of other packages by it. A release that cannot be rolled back is halted: no earlier one
+    /// can replace it, or its patches cannot be built. After a passing error, the next look takes the action. Throws
+    /// `preconditionFailed` if an operator has changed the release meanwhile.
     private func take(
         _ action: HealthAction, on status: Releaser.Status, of app: LiveApp
     ) async throws(PlatformError) {
-        let (id, allowed) = (status.group.id, status.state.allowed)
         switch action {
-        case .pause where allowed.contains(.pause): try await apply(.pause, to: id, of: app)
+        case .pause where status.state.allowed.contains(.pause): try await apply(.pause, to: status.group, of: app)
         case .pause: return
-        case .halt: try await apply(.halt, to: id, of: app)
+        case .halt: try await apply(.halt, to: status.group, of: app)
         case .rollBack:
             do throws(PlatformError) {
                 _ = try await releaser.rollBack(
-                    id, of: app, isMandatory: false, isDryRun: false, ifMatch: nil, isForced: true, by: .server)
+                    status.group.id, of: app, isMandatory: false, isDryRun: false, ifMatch: status.group.unchanged,
+                    isForced: true, by: .server)
             } catch {
-                try await apply(.halt, to: id, of: app)
+                switch error.code {
+                case .busy, .storageUnavailable, .preconditionFailed: throw error
+                default: try await apply(.halt, to: status.group, of: app)
+                }
             }
         }
     }
 
     private func apply(
-        _ action: ReleaseAction, to id: ReleaseGroup.ID, of app: LiveApp
+        _ action: ReleaseAction, to group: ReleaseGroup, of app: LiveApp
     ) async throws(PlatformError) {
-        _ = try await releaser.apply(action, to: id, of: app, ifMatch: nil, isForced: true, by: .server)
+        _ = try await releaser.apply(
+            action, to: group.id, of: app, ifMatch: group.unchanged, isForced: true, by: .server)
     }
+}
+
+extension ReleaseGroup {
+    /// The precondition that nobody has changed the group.
+    fileprivate var unchanged: IfMatchPrecondition { .tags([String(revision)]) }
 }

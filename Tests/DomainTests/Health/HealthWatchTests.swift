@@ -82,6 +82,34 @@ struct HealthWatchTests {
         #expect(next(watch, release, at: minutes(481)) == watch)
     }
 
+    @Test func `a clock that was set back ends a watch whose reports were judged`() throws {
+        let release = try release()
+        let counts = HealthCounts()
+        var watch = HealthWatch(number: 1, since: minutes(600))
+        watch.verdict = HealthVerdict(of: counts, in: watch, under: policy).json(hasHeldStep: false, at: minutes(610))
+        #expect(next(watch, release, at: minutes(600)) == watch)
+        #expect(next(watch, release, at: minutes(599)) == HealthWatch(number: 2, since: minutes(540)))
+        // A cool-down goes on.
+        watch.verdict = HealthVerdict(of: nil, in: watch, under: policy).json(hasHeldStep: false, at: minutes(590))
+        #expect(next(watch, release, at: minutes(599)) == watch)
+    }
+
+    @Test func `other rules judge the same reports in a watch of their own`() throws {
+        var (release, watch) = (try release(), HealthWatch(number: 1, since: minutes(0), devicesBefore: 7))
+        watch.verdict = HealthVerdict(of: HealthCounts(), in: watch, under: policy).json(
+            hasHeldStep: false, at: minutes(1))
+        #expect(next(watch, release, at: minutes(2)) == watch)
+        var other = policy
+        other.rules[0].ceiling = BasisPoints(101)
+        release.terms.health = other
+        #expect(
+            HealthWatch.current(after: watch, of: release, under: other, at: minutes(2))
+                == HealthWatch(number: 2, since: minutes(0), devicesBefore: 7))
+        other = policy
+        other.devices += 1
+        #expect(HealthWatch.current(after: watch, of: release, under: other, at: minutes(2)) == watch)
+    }
+
     @Test func `only active releases that devices get are judged`() throws {
         var release = try release()
         #expect(release.isJudged(at: minutes(0)) && !release.isJudged(at: minutes(-1)))
