@@ -33,6 +33,8 @@ package struct Services: Sendable {
     package let pruner: Pruner
     package let devicesSeen: DevicesSeen
     package let devices: DeviceRecords
+    /// The names that the installation gives to devices.
+    package let deviceIDs: DeviceIDs
     /// The services beside other nodes of the installation; `nil` if this is the only one.
     package let nodes: NodeServices?
     /// Whether the metadata store can be reached.
@@ -57,7 +59,7 @@ package struct Services: Sendable {
         tokens: TokenAuthority, auditFollower: AuditFollower, webhooks: Webhooks, webhookSender: WebhookSender,
         reports: ReportIntake, aggregator: ReportAggregator,
         statistics: ReportStatistics, healthJudge: HealthJudge, pruner: Pruner, devicesSeen: DevicesSeen,
-        devices: DeviceRecords,
+        devices: DeviceRecords, deviceIDs: DeviceIDs,
         nodes: NodeServices?, contact: StoreContact, blobs: any BlobStore, cryptography: any Cryptography,
         compressor: any TextCompressor, work: WorkExecutor,
         pools: RequestPools, dialects: [any ServedDialect], clock: any WallClock, log: any Log
@@ -91,6 +93,7 @@ package struct Services: Sendable {
         self.pruner = pruner
         self.devicesSeen = devicesSeen
         self.devices = devices
+        self.deviceIDs = deviceIDs
         self.nodes = nodes
         self.contact = contact
         self.blobs = blobs

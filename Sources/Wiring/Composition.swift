@@ -19,9 +19,12 @@ package struct Composition: Sendable {
         let (store, blobs, workshop) = (adapters.store, adapters.blobs, adapters.workshop)
         let (cryptography, clock, log) = (adapters.cryptography, adapters.clock, adapters.log)
         let work = pools.work
+        let stored = try await store.deviceSecret()
+        let deviceIDs = DeviceIDs(settings.deviceIDForm, secret: settings.deviceIDSecret ?? stored, by: cryptography)
         let live = LiveApps(
             store: store, resources: ResourceShelf(store: store, work: pools.resources), clock: clock,
-            cryptography: cryptography, dialects: DialectList(settings.dialects), work: pools.views,
+            deviceIDs: deviceIDs, cryptography: cryptography, dialects: DialectList(settings.dialects),
+            work: pools.views,
             changeLock: adapters.nodes?.store)
         let keys = KeyRing(
             live: live, store: store, cryptography: cryptography, work: work, clock: clock,
@@ -63,7 +66,7 @@ package struct Composition: Sendable {
         storeWatch = adapters.isStoreRemote && nodes == nil ? StoreWatch(store, contact: contact) : nil
         let aggregator = ReportAggregator(store: store, work: pools.totals, clock: clock, log: log)
         let devicesSeen = DevicesSeen(
-            live: live, store: store, cryptography: cryptography, clock: clock, work: pools.devices,
+            live: live, store: store, deviceIDs: deviceIDs, clock: clock, work: pools.devices,
             limit: settings.devicesSeen)
         let webhookSender = WebhookSender(
             live: live, store: store, post: adapters.webhookPost, cryptography: cryptography, work: pools.webhooks,
@@ -105,8 +108,8 @@ package struct Composition: Sendable {
                 cryptography: cryptography, clock: clock),
             webhookSender: webhookSender,
             reports: ReportIntake(
-                store: store, spool: adapters.reportSpool, clock: clock, window: settings.reportWindow, log: log,
-                stored: aggregator.wake),
+                store: store, spool: adapters.reportSpool, deviceIDs: deviceIDs, clock: clock,
+                window: settings.reportWindow, log: log, stored: aggregator.wake),
             aggregator: aggregator,
             statistics: statistics,
             healthJudge: HealthJudge(
@@ -115,7 +118,9 @@ package struct Composition: Sendable {
                 live: live, store: store, blobs: blobs, policy: settings.retention, work: work, clock: clock),
             devicesSeen: devicesSeen,
             devices: DeviceRecords(
-                live: live, store: store, devicesSeen: devicesSeen, cryptography: cryptography, clock: clock),
+                live: live, store: store, devicesSeen: devicesSeen, deviceIDs: deviceIDs, cryptography: cryptography,
+                clock: clock),
+            deviceIDs: deviceIDs,
             nodes: nodes, contact: contact,
             blobs: blobs, cryptography: cryptography, compressor: adapters.compressor, work: work,
             pools: pools.requests, dialects: settings.dialects, clock: clock, log: log)

@@ -13,6 +13,10 @@ package struct ServiceSettings: Sendable {
     package var reportWindow = ReportWindow()
     /// The number of devices that are remembered.
     package var devicesSeen = DevicesSeen.defaultLimit
+    /// The form in which device ids are stored.
+    package var deviceIDForm = DeviceIDForm.plain
+    /// The secret under which device ids are hashed; `nil` for that in the database.
+    package var deviceIDSecret: [UInt8]?
     package var retention = RetentionPolicy.standard
     /// The time limit of a patch that a device requested.
     package var patchTimeLimit = RequestedPatches.defaultTimeLimit

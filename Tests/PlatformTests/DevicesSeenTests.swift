@@ -371,7 +371,7 @@ struct DevicesSeenTests {
     @Test func `until the recorded devices are loaded, requests are dropped and counted`() async throws {
         let service = try await TestService()
         let next = DevicesSeen(
-            live: service.live, store: service.store, cryptography: service.cryptography, clock: service.clock,
+            live: service.live, store: service.store, deviceIDs: service.deviceIDs, clock: service.clock,
             work: service.work)
         let view = try service.view()
         next.note(facts("ann", of: service), in: view)

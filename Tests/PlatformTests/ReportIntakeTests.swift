@@ -140,7 +140,8 @@ struct ReportIntakeTests {
     @Test func `as many reports are kept as configured, and an evicted report counts again`() async throws {
         let service = try await service()
         let intake = ReportIntake(
-            store: service.store, clock: service.clock, window: ReportWindow(rows: 3), log: service.log)
+            store: service.store, deviceIDs: service.deviceIDs, clock: service.clock, window: ReportWindow(rows: 3),
+            log: service.log)
         let loop = Task { await intake.run() }
         #expect(try await intake.accept(reports(0..<4)) == [.stored, .stored, .stored, .stored])
         // Only aggregated reports are evicted.

@@ -43,7 +43,8 @@ struct SpooledReportsTests {
         _ service: TestService, _ spool: FileReportSpool, retryDelay: Duration = .milliseconds(5)
     ) -> ReportIntake {
         ReportIntake(
-            store: service.store, spool: spool, clock: service.clock, log: service.log, retryDelay: retryDelay)
+            store: service.store, spool: spool, deviceIDs: service.deviceIDs, clock: service.clock, log: service.log,
+            retryDelay: retryDelay)
     }
 
     /// Runs the intake while `body` runs.
@@ -97,6 +98,28 @@ struct SpooledReportsTests {
         let spool = try spool()
         try await running(intake(service, spool)) { try await awaitEmpty(spool) }
         #expect(try await count(service) == 3)
+    }
+
+    @Test func `spooled reports with plain ids are hashed before they are stored, and hashed ones stay`() async throws {
+        let service = try await service()
+        lose(service)
+        let first = intake(service, try spool())
+        try await running(first) { () async throws in
+            #expect(try await first.accept(reports(0..<1)) == [.spooled])
+        }
+        let hashed = try await service.restarted(deviceIDForm: .hashed)
+        let second = intake(hashed, try spool())
+        try await running(second) { () async throws in
+            #expect(try await second.accept(reports(1..<2)) == [.spooled])
+        }
+        let name = try #require(hashed.deviceIDs.names(of: "d", in: .default)).hashed.text
+        let spool = try spool()
+        #expect(try await spool.oldest(upTo: 9).map { $0.map(\.deviceID) } == [["d"], [name]])
+        service.store.setBefore(.insertReports, nil)
+        try await running(intake(hashed, spool)) { try await awaitEmpty(spool) }
+        let stored = try await service.store.installationReports(
+            of: package, in: .default, before: nil, examining: 9)
+        #expect(stored.reports.map(\.device) == [name, name])
     }
 
     @Test func `a request that exceeds the limit of the spool is refused, and those before it are kept`() async throws {

@@ -55,6 +55,12 @@ struct TrafficTests {
             AccessLine.path("/api/v1/apps/default/devices/ann", of: device) == "/api/v1/apps/{app}/devices/{device}")
         #expect(AccessLine.path("/config", of: "GET /config") == "/config")
         #expect(AccessLine.path("/devices/ann", of: "none") == "/devices/ann")
+        // With a method that the path does not allow, or as an id with a slash.
+        for id in ["ann", "ann%2Fb", "ann/b"] {
+            #expect(
+                AccessLine.path("/api/v1/apps/shop/devices/\(id)", of: "none")
+                    == "/api/v1/apps/shop/devices/{device}")
+        }
     }
 
     @Test func `open connections and waiting polls are counted, and no more once they have left`() async throws {

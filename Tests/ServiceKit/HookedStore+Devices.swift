@@ -26,13 +26,14 @@ extension HookedStore: SeenDeviceStore {
 }
 
 extension HookedStore: DeviceStore {
-    package func device(_ id: String, key: DeviceKey, in app: AppID) async throws(PlatformError) -> DeviceRecord {
-        try await base.device(id, key: key, in: app)
+    package func deviceSecret() async throws(PlatformError) -> [UInt8] { try await base.deviceSecret() }
+    package func device(_ names: DeviceNames, in app: AppID) async throws(PlatformError) -> DeviceRecord {
+        try await base.device(names, in: app)
     }
     package func eraseDevice(
-        _ id: String, key: DeviceKey, in app: AppID, audit: @escaping @Sendable (DeviceErasure) -> AuditEntry
+        _ names: DeviceNames, in app: AppID, audit: @escaping @Sendable (DeviceErasure) -> AuditEntry
     ) async throws(PlatformError) -> DeviceErasure {
-        try await base.eraseDevice(id, key: key, in: app, audit: audit)
+        try await base.eraseDevice(names, in: app, audit: audit)
     }
 }
 

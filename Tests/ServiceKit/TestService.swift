@@ -57,6 +57,8 @@ package final class TestService: Sendable {
     ///   - newestPackageAt: The package whose newest archive is at `/@`.
     ///   - maxConnections: The limit of connections, most of which may wait on `/push`.
     ///   - devicesSeen: The number of devices that are remembered.
+    ///   - deviceIDForm: The form in which device ids are stored.
+    ///   - deviceIDSecret: The secret for hashed ids, if not that of `store`.
     ///   - nodes: The connection with other servers on the database of `store`.
     ///   - reportSpool: The spool of reports; none by default, as on SQLite.
     ///   - webhookPost: The sender of webhook requests, if not the program's.
@@ -73,6 +75,7 @@ package final class TestService: Sendable {
         elapsed: @escaping @Sendable () -> Duration = { .zero },
         patchTimeLimit: Duration = RequestedPatches.defaultTimeLimit,
         outside: (any OutsideSigner)? = nil, devicesSeen: Int = DevicesSeen.defaultLimit,
+        deviceIDForm: DeviceIDForm = .plain, deviceIDSecret: [UInt8]? = nil,
         nodes: NodeAdapters? = nil,
         reportSpool: (any ReportSpool)? = nil, webhookPost: (any WebhookPost)? = nil
     ) async throws {
@@ -92,6 +95,8 @@ package final class TestService: Sendable {
         settings.limits = limits
         settings.uploadLimits = uploadLimits ?? UploadLimits(uploadBytes: limits.uploadBytes)
         settings.devicesSeen = devicesSeen
+        settings.deviceIDForm = deviceIDForm
+        settings.deviceIDSecret = deviceIDSecret
         settings.retention = retention
         settings.patchTimeLimit = patchTimeLimit
         var adapters = Adapters(
@@ -145,9 +150,10 @@ package final class TestService: Sendable {
     package var webhookSender: WebhookSender { services.webhookSender }
     package var nodes: NodeServices? { services.nodes }
     package var devicesSeen: DevicesSeen { services.devicesSeen }
+    package var deviceIDs: DeviceIDs { services.deviceIDs }
 
     /// Returns a new service on the same store and folder, like the next process.
-    package func restarted() async throws -> TestService {
-        try await TestService(in: folder, clock: clock, store: store)
+    package func restarted(deviceIDForm: DeviceIDForm = .plain) async throws -> TestService {
+        try await TestService(in: folder, clock: clock, store: store, deviceIDForm: deviceIDForm)
     }
 }

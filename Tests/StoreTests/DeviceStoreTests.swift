@@ -32,8 +32,57 @@ struct DeviceStoreTests {
         }
     }
 
+    /// Returns the names of a device whose hash has the key as its higher half.
+    private func names(_ id: String, _ key: DeviceKey) -> DeviceNames {
+        DeviceNames(
+            plain: DeviceName(text: id, key: key),
+            hashed: DeviceName(
+                text: "hashed:" + Hex.encode(id.utf8), key: DeviceKey(high: key.high, low: key.low + 1_000)))
+    }
+
+    private func device(_ id: String, _ key: DeviceKey, in store: SQLStore) async throws -> DeviceRecord {
+        try await store.device(names(id, key), in: Fixture.app)
+    }
+
     private func erase(_ id: String, _ key: DeviceKey, from store: SQLStore) async throws -> DeviceErasure {
-        try await store.eraseDevice(id, key: key, in: Fixture.app) { _ in Fixture.audit("device.erase") }
+        try await store.eraseDevice(names(id, key), in: Fixture.app) { _ in Fixture.audit("device.erase") }
+    }
+
+    @Test(arguments: DatabaseKind.allCases)
+    func `a device is shown and erased under both of its names`(on database: DatabaseKind) async throws {
+        let store = try await store(on: database)
+        let names = names("ann", key)
+        let list = try #require(DeviceListName("testers"))
+        _ = try await store.putDeviceList(
+            list, DeviceSet([key]), of: Fixture.app, audit: Fixture.audit("device-list.put"))
+        try await insert(0..<2, of: "ann", into: store)
+        try await insert(2..<3, of: names.hashed.text, into: store)
+        try await insert(0..<1, of: "bob", into: store)
+        let beta = SeenChannel(app: Fixture.app, channel: try Fixture.channel("beta"))
+        _ = try await store.declareChannel(beta.channel, of: Fixture.app, audit: Fixture.audit("channel.declare"))
+        func seen(_ key: DeviceKey, _ model: String, after delay: Int64) -> SeenDevice {
+            SeenDevice(
+                key: key, facts: "{\"model\":\"\(model)\"}", have: nil, isCut: false,
+                seenAt: Fixture.start.adding(milliseconds: delay))
+        }
+        let (old, new) = (seen(key, "old", after: 0), seen(names.hashed.key, "new", after: 5))
+        try await store.noteSeenDevices([channel: [old, new], beta: [new]])
+        let shown = try await device("ann", key, in: store)
+        #expect(shown.seen == [.production: new, beta.channel: new])
+        #expect(shown.events.map(\.eventID) == ["e2", "e1", "e0"])
+        let erasure = try await erase("ann", key, from: store)
+        #expect(erasure.channels == 2 && erasure.reports == 3 && erasure.lists == [list] && erasure.isComplete)
+        let left = try await device("ann", key, in: store)
+        #expect(left.seen == [:] && left.events == [])
+        #expect(try await device("bob", DeviceKey(high: 9, low: 9), in: store).events.count == 1)
+    }
+
+    @Test(arguments: DatabaseKind.allCases)
+    func `the secret of an installation stays`(on database: DatabaseKind) async throws {
+        let location = try database.location()
+        let secret = try await SQLStore(opening: location).deviceSecret()
+        #expect(secret.count == 16)
+        #expect(try await SQLStore(opening: location).deviceSecret() == secret)
     }
 
     @Test(arguments: DatabaseKind.allCases)
@@ -44,13 +93,13 @@ struct DeviceStoreTests {
             channel: [seen(key, "own", have: "news@1.0.0"), seen(other, "shared", have: "news@1.0.0")]
         ])
         #expect(try await erase("ann", key, from: store).channels == 1)
-        #expect(try await store.device("ann", key: key, in: Fixture.app).seen == [:])
+        #expect(try await device("ann", key, in: store).seen == [:])
         let left = [seen(other, "shared", have: "news@1.0.0")]
         #expect(try await store.seenDevices(in: channel, after: nil, upTo: 9) == left)
         // A text that was erased is stored again if another device sends it.
         try await store.noteSeenDevices([channel: [seen(other, "own")]])
         #expect(
-            try await store.device("bob", key: other, in: Fixture.app).seen == [.production: seen(other, "own")])
+            try await device("bob", other, in: store).seen == [.production: seen(other, "own")])
         #expect(try await erase("ann", key, from: store).channels == 0)
     }
 
@@ -111,24 +160,24 @@ struct DeviceStoreTests {
         let store = try await store(on: database)
         try await insert(0..<3, of: "ann", into: store)
         try await insert(3..<5, of: "bob", into: store)
-        let before = try await store.device("ann", key: key, in: Fixture.app)
+        let before = try await device("ann", key, in: store)
         #expect(before.events.map(\.eventID) == ["e2", "e1", "e0"] && !before.isTruncated)
         let erasure = try await erase("ann", key, from: store)
         #expect(erasure.reports == 3 && erasure.isComplete)
-        #expect(try await store.device("ann", key: key, in: Fixture.app).events == [])
-        #expect(try await store.device("bob", key: key, in: Fixture.app).events.count == 2)
+        #expect(try await device("ann", key, in: store).events == [])
+        #expect(try await device("bob", key, in: store).events.count == 2)
         // The device may report again, also with event ids that were erased.
         try await insert(0..<1, of: "ann", into: store)
-        #expect(try await store.device("ann", key: key, in: Fixture.app).events.map(\.eventID) == ["e0"])
+        #expect(try await device("ann", key, in: store).events.map(\.eventID) == ["e0"])
     }
 
     @Test(arguments: DatabaseKind.allCases)
     func `a device with more reports than are examined is shown as a sample`(on database: DatabaseKind) async throws {
         let store = try await store(on: database)
         try await insert(0..<DeviceRecord.maximumExamined, of: "ann", into: store)
-        #expect(try await !store.device("ann", key: key, in: Fixture.app).isTruncated)
+        #expect(try await !device("ann", key, in: store).isTruncated)
         try await insert(DeviceRecord.maximumExamined..<DeviceRecord.maximumExamined + 1, of: "ann", into: store)
-        let device = try await store.device("ann", key: key, in: Fixture.app)
+        let device = try await device("ann", key, in: store)
         #expect(device.isTruncated && device.events.count == DeviceRecord.maximumEvents)
     }
 
@@ -160,14 +209,14 @@ struct DeviceStoreTests {
             _ = try await store.insertReports([report], at: Fixture.start, keeping: ReportWindow())
         }
         func installed() async throws -> DeviceRecord.Event? {
-            try await store.device("ann", key: key, in: Fixture.app).installed[news]
+            try await device("ann", key, in: store).installed[news]
         }
         try await report("a", "2.0.0", "downloaded")
         #expect(try await installed() == nil)
         try await report("b", "1.0.0", "opened")
         try await report("c", "2.0.0", "applied")
         for number in 0...DeviceRecord.maximumEvents { try await report("f\(number)", "1.0.0", "failed") }
-        let record = try await store.device("ann", key: key, in: Fixture.app)
+        let record = try await device("ann", key, in: store)
         #expect(record.installed[news]?.eventID == "c" && record.installed[news]?.version == "2.0.0")
         #expect(!record.events.contains { $0.eventID == "c" })
     }
@@ -175,7 +224,7 @@ struct DeviceStoreTests {
     @Test(arguments: DatabaseKind.allCases)
     func `an id with a null character has no reports in PostgreSQL`(on database: DatabaseKind) async throws {
         let store = try await store(on: database)
-        #expect(try await store.device("a\0b", key: key, in: Fixture.app).events == [])
+        #expect(try await device("a\0b", key, in: store).events == [])
         #expect(try await erase("a\0b", key, from: store).isComplete)
     }
 }

@@ -139,22 +139,25 @@ struct ReportSegmentTests {
             try window.setNext(Int64(number) * Self.segment)
             try await window.insert("next \(number)")
         }
-        let key = DeviceKey(high: 5, low: 9)
-        let record = try await window.store.device("d", key: key, in: Fixture.app)
+        let record = try await window.store.device(Self.names, in: Fixture.app)
         #expect(record.events.map(\.eventID) == ["next 3", "next 2", "next 1", "first"])
-        let erasure = try await window.store.eraseDevice("d", key: key, in: Fixture.app) { _ in
+        let erasure = try await window.store.eraseDevice(Self.names, in: Fixture.app) { _ in
             Fixture.audit("device.erase")
         }
         #expect(erasure.reports == 4)
         #expect(try window.numbers() == [])
     }
 
+    private static let names = DeviceNames(
+        plain: DeviceName(text: "d", key: DeviceKey(high: 5, low: 9)),
+        hashed: DeviceName(text: "hashed:d", key: DeviceKey(high: 5, low: 10)))
+
     @Test func `SQLite finds a device's reports by its index alone`() async throws {
         let window = try await Window(on: .sqlite)
         let plan: [String] = try window.rows.rows(
             """
             EXPLAIN QUERY PLAN
-            SELECT number, version, event FROM reports WHERE \(SQLDialect.sqlite.isReport(of: "d", in: Fixture.app))
+            SELECT number, version, event FROM reports WHERE \(SQLDialect.sqlite.isReport(of: Self.names, in: Fixture.app))
             """
         ) { row in try row["detail"] }
         #expect(

@@ -46,7 +46,7 @@ final class ConfigEndpoint: Sendable {
     /// it, and requests that arrive meanwhile get the document uncompressed.
     func respond(_ head: RequestHead, _ base: ClientBase) throws(PlatformError) -> Disposition {
         let view = try view(of: base)
-        let request = ConfigRequest(head, at: base.plain(in: view), by: services.cryptography)
+        let request = ConfigRequest(head, at: base.plain(in: view), by: services.deviceIDs)
         if let device = request.device { services.devicesSeen.note(device.facts, in: view) }
         if services.nodes != nil, let cursor = try cursorAhead(of: head, base) {
             return handle(request, afterChangesTo: cursor)

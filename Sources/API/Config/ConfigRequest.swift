@@ -10,8 +10,8 @@ struct ConfigRequest: Sendable {
     let device: DeviceQuery?
     let signature: SignaturePreference
 
-    init(_ head: RequestHead, at base: ClientBase, by cryptography: any Cryptography) {
-        let query = head.hasQuery ? DeviceQuery(head.query, of: base.app, by: cryptography) : nil
+    init(_ head: RequestHead, at base: ClientBase, by deviceIDs: DeviceIDs) {
+        let query = head.hasQuery ? DeviceQuery(head.query, of: base.app, by: deviceIDs) : nil
         self.head = head
         self.base = base
         device = query.flatMap { $0.isEmpty ? nil : $0 }

@@ -12,13 +12,13 @@ struct DeviceQuery {
     /// The number of packages that a request may name.
     static let maximumOnly = 400
 
-    init(_ query: Query, of app: AppID, by cryptography: any Cryptography) {
+    init(_ query: Query, of app: AppID, by deviceIDs: DeviceIDs) {
         only = query["only"].flatMap { text in
             let names = text.split(separator: ",", maxSplits: Self.maximumOnly).prefix(Self.maximumOnly)
             return names.isEmpty ? nil : Set(names.compactMap { PackageID(String($0)) })
         }
         requiresSignature = query["signed"] == "1"
-        facts.identity = query["deviceId"].flatMap { DeviceIdentity(of: $0, in: app, by: cryptography) }
+        facts.identity = query["deviceId"].flatMap { deviceIDs.identity(of: $0, in: app) }
         facts.sentBucket = query["bucket"].flatMap { Int($0) }.flatMap { Bucket($0) }
         facts.holdings = query["have"].map { Holdings($0) }
         for fact in Fact.builtIn { facts[fact] = query[fact.description] }

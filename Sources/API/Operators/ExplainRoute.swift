@@ -13,7 +13,7 @@ struct ExplainRoute {
             let app = try routes.app(call.parameters)
             let query = call.request.head.query
             let channel = try NameKind.channel.read(query["channel"] ?? ChannelName.production.text)
-            let device = DeviceQuery(query, of: app.id, by: routes.services.cryptography)
+            let device = DeviceQuery(query, of: app.id, by: routes.services.deviceIDs)
             let view: ChannelView
             if let text = query["at"] {
                 guard let instant = Timestamp(rfc3339: text) else {

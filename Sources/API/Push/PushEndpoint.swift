@@ -77,7 +77,7 @@ final class PushEndpoint: ChangeObserver {
     /// Returns the device whose wait begins; a `HEAD` request begins none.
     private func device(of head: RequestHead, in app: LiveApp) -> DeviceKey? {
         guard head.method != .head, let id = head.query["deviceId"] else { return nil }
-        return DeviceIdentity(of: id, in: app.id, by: services.cryptography)?.key
+        return services.deviceIDs.identity(of: id, in: app.id)?.key
     }
 
     private func clients(of app: LiveApp) -> PushClients {

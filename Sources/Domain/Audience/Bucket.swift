@@ -27,8 +27,7 @@ package struct DeviceIdentity: Hashable, Sendable {
     /// Fails for an empty or too long id.
     package init?(of id: String, in app: AppID, by cryptography: any Cryptography) {
         guard !id.isEmpty, id.utf8.count <= Self.maximumLength else { return nil }
-        let bytes = Array("larder-bucket-1\0\(app)\0\(id)".utf8)
-        self.init(DeviceKey(cryptography.sha256(bytes)))
+        self.init(DeviceKey(of: id, in: app, by: cryptography))
     }
 
     package init(_ key: DeviceKey) {
@@ -37,12 +36,13 @@ package struct DeviceIdentity: Hashable, Sendable {
     }
 }
 
-/// A device's key: the first 16 bytes of the digest that determines its bucket.
+/// A device's key: the first 16 bytes of the digest that determines its bucket, or a hash with the same bucket.
 package struct DeviceKey: Hashable, Sendable, Comparable {
     package let high: UInt64
     package let low: UInt64
 
-    fileprivate init(_ digest: SHA256Digest) {
+    init(of id: String, in app: AppID, by cryptography: any Cryptography) {
+        let digest = cryptography.sha256(Array("larder-bucket-1\0\(app)\0\(id)".utf8))
         high = digest.word(at: 0)
         low = digest.word(at: 8)
     }
@@ -50,6 +50,14 @@ package struct DeviceKey: Hashable, Sendable, Comparable {
     package init(high: UInt64, low: UInt64) {
         self.high = high
         self.low = low
+    }
+
+    /// Returns the key that differs from this one only in its bucket.
+    func moved(to bucket: Bucket) -> DeviceKey {
+        let count = UInt64(Bucket.count)
+        let (sum, isTooLarge) = (high - high % count).addingReportingOverflow(UInt64(bucket.value))
+        // The last 1,616 keys do not fill a round of buckets; they move to the round before.
+        return DeviceKey(high: isTooLarge ? sum &- count : sum, low: low)
     }
 
     package static func < (left: DeviceKey, right: DeviceKey) -> Bool {

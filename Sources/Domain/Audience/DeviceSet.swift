@@ -29,6 +29,9 @@ package struct DeviceSet: Sendable, Equatable {
     /// Returns the set without a device.
     package func removing(_ key: DeviceKey) -> DeviceSet { DeviceSet(keys.filter { $0 != key }) }
 
+    /// Returns the set of the keys that a function makes of these.
+    func mapping(_ transform: (DeviceKey) -> DeviceKey) -> DeviceSet { DeviceSet(keys.map(transform)) }
+
     /// The set as the store keeps it: the keys in order, each big-endian.
     package var bytes: [UInt8] {
         var bytes: [UInt8] = []

@@ -1,9 +1,9 @@
 /// The store of everything that names one device.
 package protocol DeviceStore: Sendable {
-    /// Returns what is stored about a device.
-    ///
-    /// - Parameter id: The device id, by which reports name it; `key` is computed from it.
-    func device(_ id: String, key: DeviceKey, in app: AppID) async throws(PlatformError) -> DeviceRecord
+    /// Returns 16 random bytes that differ between installations, and stay the same in a copy of the database.
+    func deviceSecret() async throws(PlatformError) -> [UInt8]
+    /// Returns what is stored about a device under either of its names.
+    func device(_ names: DeviceNames, in app: AppID) async throws(PlatformError) -> DeviceRecord
     /// Removes a device from the seen devices, the reports and the device lists of an app.
     ///
     /// Also removes the facts to which no device refers, some of which the device may have sent earlier. Draws a config
@@ -11,6 +11,6 @@ package protocol DeviceStore: Sendable {
     ///
     /// - Parameter audit: Makes the audit entry, which is written even if nothing was removed.
     func eraseDevice(
-        _ id: String, key: DeviceKey, in app: AppID, audit: @escaping @Sendable (DeviceErasure) -> AuditEntry
+        _ names: DeviceNames, in app: AppID, audit: @escaping @Sendable (DeviceErasure) -> AuditEntry
     ) async throws(PlatformError) -> DeviceErasure
 }

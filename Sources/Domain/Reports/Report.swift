@@ -5,7 +5,8 @@ package struct Report: Sendable, Equatable {
     package let app: AppID
     /// The event id, which together with the app and the device identifies the report.
     package let eventID: String
-    package let deviceID: String
+    /// The id that the device sent, or the hash in its stead.
+    package private(set) var deviceID: String
     package let package: PackageID
     package let version: String
     /// The name of the event: that of a ``NamedEvent``, or any other name.
@@ -27,6 +28,13 @@ package struct Report: Sendable, Equatable {
         self.event = event
         self.time = time
         self.details = details.isEmpty ? "{}" : JSON.object(details).text
+    }
+
+    /// Returns a copy with another text as the device id.
+    func naming(device id: String) -> Report {
+        var copy = self
+        copy.deviceID = id
+        return copy
     }
 }
 

@@ -16,16 +16,18 @@ package struct DeviceRecords: Sendable {
     private let live: LiveApps
     private let store: any DeviceStore
     private let devicesSeen: DevicesSeen
+    private let deviceIDs: DeviceIDs
     private let cryptography: any Cryptography
     private let clock: any WallClock
 
     package init(
-        live: LiveApps, store: any DeviceStore, devicesSeen: DevicesSeen, cryptography: any Cryptography,
-        clock: any WallClock
+        live: LiveApps, store: any DeviceStore, devicesSeen: DevicesSeen, deviceIDs: DeviceIDs,
+        cryptography: any Cryptography, clock: any WallClock
     ) {
         self.live = live
         self.store = store
         self.devicesSeen = devicesSeen
+        self.deviceIDs = deviceIDs
         self.cryptography = cryptography
         self.clock = clock
     }
@@ -36,8 +38,8 @@ package struct DeviceRecords: Sendable {
     package func record(
         of id: String, in app: LiveApp
     ) async throws(PlatformError) -> (identity: DeviceIdentity, record: DeviceRecord) {
-        let identity = try identity(of: id, in: app)
-        return (identity, try await store.device(id, key: identity.key, in: app.id))
+        guard let identity = deviceIDs.identity(of: id, in: app.id) else { throw Self.invalidID }
+        return (identity, try await store.device(try names(of: id, in: app), in: app.id))
     }
 
     /// Erases a device from everything that names it.
@@ -45,23 +47,23 @@ package struct DeviceRecords: Sendable {
     /// Statistics stay: they do not name devices. The device is recorded again if it sends further requests. Throws
     /// `invalidRequest` for an empty or too long id.
     package func erase(_ id: String, in app: LiveApp, by author: Operator) async throws(PlatformError) -> Receipt {
-        let identity = try identity(of: id, in: app)
+        let names = try names(of: id, in: app)
         return try await live.change(app) { () throws(PlatformError) in
             guard author.isRehearsing else {
-                return try await devicesSeen.forgetting(identity.key, in: app) { () throws(PlatformError) in
-                    try await erase(id, identity, in: app, by: author)
+                return try await devicesSeen.forgetting(names, in: app) { () throws(PlatformError) in
+                    try await erase(names, in: app, by: author)
                 }
             }
-            return try await erase(id, identity, in: app, by: author)
+            return try await erase(names, in: app, by: author)
         }
     }
 
     private func erase(
-        _ id: String, _ identity: DeviceIdentity, in app: LiveApp, by author: Operator
+        _ names: DeviceNames, in app: LiveApp, by author: Operator
     ) async throws(PlatformError) -> Receipt {
         let receipt = Hex.encode(cryptography.randomBytes(Self.receiptBytes))
         let now = clock.now()
-        let erasure = try await store.eraseDevice(id, key: identity.key, in: app.id) { erasure in
+        let erasure = try await store.eraseDevice(names, in: app.id) { erasure in
             author.audit(
                 .eraseDevice, receipt, in: app.id, at: now,
                 [
@@ -74,12 +76,11 @@ package struct DeviceRecords: Sendable {
         return Receipt(id: receipt, erasedAt: now, erasure: erasure)
     }
 
-    private func identity(of id: String, in app: LiveApp) throws(PlatformError) -> DeviceIdentity {
-        guard let identity = DeviceIdentity(of: id, in: app.id, by: cryptography) else {
-            throw PlatformError(
-                .invalidRequest,
-                "A device id has 1 to \(DeviceIdentity.maximumLength) bytes. Send it percent-encoded.")
-        }
-        return identity
+    private func names(of id: String, in app: LiveApp) throws(PlatformError) -> DeviceNames {
+        guard let names = deviceIDs.names(of: id, in: app.id) else { throw Self.invalidID }
+        return names
     }
+
+    private static let invalidID = PlatformError(
+        .invalidRequest, "A device id has 1 to \(DeviceIdentity.maximumLength) bytes. Send it percent-encoded.")
 }

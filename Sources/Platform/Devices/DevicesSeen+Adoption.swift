@@ -97,7 +97,7 @@ extension DevicesSeen {
     private func reports(
         about package: Package, _ version: VersionString?
     ) async throws(PlatformError) -> LatestReports {
-        var reports = LatestReports(of: package.app, version: version, cryptography: cryptography)
+        var reports = LatestReports(of: package.app, version: version, deviceIDs: deviceIDs)
         var end: Int64?
         var examined = 0
         repeat {
@@ -116,24 +116,24 @@ extension DevicesSeen {
 private struct LatestReports: Sendable {
     let app: AppID
     let version: VersionString?
-    let cryptography: any Cryptography
+    let deviceIDs: DeviceIDs
     /// The latest report of a device about the version.
     private(set) var own: [DeviceKey: InstallationReport] = [:]
     /// The version of the latest report of a device that shows what it uses.
     private(set) var used: [DeviceKey: VersionString] = [:]
     var isTruncated = false
 
-    init(of app: AppID, version: VersionString?, cryptography: any Cryptography) {
+    init(of app: AppID, version: VersionString?, deviceIDs: DeviceIDs) {
         self.app = app
         self.version = version
-        self.cryptography = cryptography
+        self.deviceIDs = deviceIDs
     }
 
     /// Returns a copy with older reports, newest first.
     func adding(_ reports: [InstallationReport]) -> LatestReports {
         var copy = self
         for report in reports {
-            guard let key = DeviceIdentity(of: report.device, in: app, by: cryptography)?.key else { continue }
+            guard let key = deviceIDs.key(ofStored: report.device, in: app) else { continue }
             if report.version == version, copy.own[key] == nil, InstallationEvent(report.event) != .other {
                 copy.own[key] = report
             }

@@ -60,7 +60,7 @@ package final class DevicesSeen: Sendable {
     let live: LiveApps
     let store: any SeenDeviceStore
     let adoptions: any AdoptionStore
-    let cryptography: any Cryptography
+    let deviceIDs: DeviceIDs
     let clock: any WallClock
     let work: WorkExecutor
     /// A gate for counts, each of which reads all rows.
@@ -89,13 +89,13 @@ package final class DevicesSeen: Sendable {
     ///   - work: The threads that make and read rows.
     ///   - limit: The number of devices to remember; 0 records none and removes the stored ones.
     package init(
-        live: LiveApps, store: any SeenDeviceStore & AdoptionStore, cryptography: any Cryptography,
+        live: LiveApps, store: any SeenDeviceStore & AdoptionStore, deviceIDs: DeviceIDs,
         clock: any WallClock, work: WorkExecutor, limit: Int = defaultLimit
     ) {
         self.live = live
         self.store = store
         adoptions = store
-        self.cryptography = cryptography
+        self.deviceIDs = deviceIDs
         self.clock = clock
         self.work = work
         self.limit = limit
@@ -248,10 +248,13 @@ package final class DevicesSeen: Sendable {
     ///
     /// The device's next request notes it again.
     func forgetting<Result>(
-        _ key: DeviceKey, in app: LiveApp, _ body: () async throws(PlatformError) -> Result
+        _ names: DeviceNames, in app: LiveApp, _ body: () async throws(PlatformError) -> Result
     ) async throws(PlatformError) -> Result {
         try await writing.pass { () throws(PlatformError) in
-            for view in app.allViews { forget(SeenChannel(app: app.id, channel: view.channel).mark(of: key)) }
+            for view in app.allViews {
+                let channel = SeenChannel(app: app.id, channel: view.channel)
+                for name in [names.plain, names.hashed] { forget(channel.mark(of: name.key)) }
+            }
             return try await body()
         }
     }

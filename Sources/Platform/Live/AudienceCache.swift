@@ -24,7 +24,7 @@ final class AudienceCache: Sendable {
     /// Loads the lists and tables that these releases need, and drops the others.
     func prepare(
         for releases: [Release], lists known: [DeviceListSummary], of app: AppID, from store: any DeviceListStore,
-        by cryptography: any Cryptography, on work: WorkExecutor
+        naming deviceIDs: DeviceIDs, by cryptography: any Cryptography, on work: WorkExecutor
     ) async throws(PlatformError) {
         let salts = Set(releases.filter(\.needsPositions).map(\.terms.salt))
         let names = Set(releases.flatMap(\.terms.audience.lists))
@@ -34,7 +34,7 @@ final class AudienceCache: Sendable {
             if let list = lists[summary.name], list.revision == summary.revision {
                 kept.lists[summary.name] = list
             } else if let devices = try await store.devices(on: summary.name, of: app) {
-                kept.lists[summary.name] = (summary.revision, devices)
+                kept.lists[summary.name] = (summary.revision, await work.run { deviceIDs.listed(devices) })
             }
         }
         kept.tables = tables.filter { salts.contains($0.key) }

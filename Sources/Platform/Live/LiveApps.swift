@@ -12,6 +12,7 @@ package final class LiveApps: Sendable {
     /// The dialects that packages may turn on.
     package let dialects: DialectList
     private let clock: any WallClock
+    private let deviceIDs: DeviceIDs
     private let cryptography: any Cryptography
     let work: WorkExecutor
     private let apps = Mutex<[AppID: LiveApp]>([:])
@@ -33,13 +34,14 @@ package final class LiveApps: Sendable {
     ///   - changeLock: The lock of the changes of an app among servers; `nil` if there is one server.
     package init(
         store: any AppStateStore & DeviceListStore & KeyStore & BlobNameStore, resources: ResourceShelf,
-        clock: any WallClock, cryptography: any Cryptography, dialects: DialectList, work: WorkExecutor,
-        changeLock: (any ChangeLock)? = nil
+        clock: any WallClock, deviceIDs: DeviceIDs, cryptography: any Cryptography, dialects: DialectList,
+        work: WorkExecutor, changeLock: (any ChangeLock)? = nil
     ) {
         self.store = store
         self.changeLock = changeLock
         self.resources = resources
         self.clock = clock
+        self.deviceIDs = deviceIDs
         self.cryptography = cryptography
         self.dialects = dialects
         self.work = work
@@ -428,7 +430,8 @@ package final class LiveApps: Sendable {
             return needed
         }
         try await audienceCache.prepare(
-            for: needed, lists: state.deviceLists, of: state.app, from: store, by: cryptography, on: work)
+            for: needed, lists: state.deviceLists, of: state.app, from: store, naming: deviceIDs,
+            by: cryptography, on: work)
     }
 
     private func views(

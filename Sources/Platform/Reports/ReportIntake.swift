@@ -28,6 +28,7 @@ package final class ReportIntake: Sendable {
 
     private let store: any ReportStore
     private let spool: (any ReportSpool)?
+    private let deviceIDs: DeviceIDs
     private let clock: any WallClock
     private let window: ReportWindow
     private let log: any Log
@@ -45,12 +46,13 @@ package final class ReportIntake: Sendable {
     ///   - spool: The spool for reports that the store cannot take; without it, their requests fail.
     ///   - stored: Called after reports were stored.
     package init(
-        store: any ReportStore, spool: (any ReportSpool)? = nil, clock: any WallClock,
+        store: any ReportStore, spool: (any ReportSpool)? = nil, deviceIDs: DeviceIDs, clock: any WallClock,
         window: ReportWindow = ReportWindow(), log: any Log, retryDelay: Duration = retryDelay,
         stored: @escaping @Sendable () -> Void = {}
     ) {
         self.store = store
         self.spool = spool
+        self.deviceIDs = deviceIDs
         self.clock = clock
         self.window = window
         self.log = log
@@ -115,7 +117,10 @@ package final class ReportIntake: Sendable {
 
     private func flush() async {
         while true {
-            let batch = state.withLock { $0.takeBatch() }
+            // Here and not in accept(_:), which an event loop calls: a hash takes a microsecond or two.
+            let batch = state.withLock { $0.takeBatch() }.map { pending in
+                Pending(reports: pending.reports.map(deviceIDs.stored(_:)), continuation: pending.continuation)
+            }
             guard !batch.isEmpty else { return }
             guard !isSpooling.load(ordering: .relaxed) else {
                 await keep(batch, insteadOf: Self.stillUnavailable)
@@ -208,7 +213,8 @@ extension ReportIntake {
     /// Stores requests and returns their number; drops a single one that the store will never take.
     private func store(spooled requests: [[Report]]) async throws(PlatformError) -> Int {
         do throws(PlatformError) {
-            _ = try await store.insertReports(requests.flatMap(\.self), at: clock.now(), keeping: window)
+            let reports = requests.flatMap(\.self).map(deviceIDs.stored(spooled:))
+            _ = try await store.insertReports(reports, at: clock.now(), keeping: window)
             stored()
             return requests.count
         } catch {

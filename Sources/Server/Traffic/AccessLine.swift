@@ -7,7 +7,7 @@ package struct AccessLine: Sendable {
     package let method: String
     /// The percent-encoded path as received, without the query, which may contain identifiers of a device.
     ///
-    /// The pattern of the route instead, if the path itself names a device.
+    /// The pattern of the route instead, if the path itself names a device; also if no route takes the request.
     package let path: String
     package let route: String
     package let status: UInt16
@@ -22,8 +22,14 @@ package struct AccessLine: Sendable {
     ///
     /// - Parameter route: The method and the pattern of the route.
     package static func path(_ path: String, of route: String) -> String {
-        guard route.hasSuffix("/{device}"), let space = route.firstIndex(of: " ") else { return path }
-        return String(route[route.index(after: space)...])
+        if route.hasSuffix("/{device}"), let space = route.firstIndex(of: " ") {
+            return String(route[route.index(after: space)...])
+        }
+        // A request that no route takes: with another method, or with an encoded slash in the id.
+        guard route == "none", path.hasPrefix("/api/v1/apps/"), let devices = path.firstRange(of: "/devices/") else {
+            return path
+        }
+        return path[..<devices.upperBound] + "{device}"
     }
 }
 

@@ -2,51 +2,58 @@ package import Domain
 import Ground
 
 extension SQLStore {
-    package func device(_ id: String, key: DeviceKey, in app: AppID) throws(PlatformError) -> DeviceRecord {
+    package func deviceSecret() throws(PlatformError) -> [UInt8] {
+        try transaction { try $0.deviceKey() }
+    }
+
+    package func device(_ names: DeviceNames, in app: AppID) throws(PlatformError) -> DeviceRecord {
         try transaction { database in
             let seen = try database.rows(
                 """
-                SELECT channel, coalesce(facts.text, \(SeenTexts.noFacts)), have.text, cut, seen_at
+                SELECT channel, device, coalesce(facts.text, \(SeenTexts.noFacts)), have.text, cut, seen_at
                 FROM seen_places JOIN seen_devices ON seen_devices.place = seen_places.number
                 LEFT JOIN seen_texts AS facts ON facts.number = seen_devices.facts
                 LEFT JOIN seen_texts AS have ON have.number = seen_devices.have
-                WHERE app = \(app) AND device = \(key)
+                WHERE app = \(app) AND device IN (\(names.plain.key), \(names.hashed.key))
                 """
             ) { row in
                 (
                     try row[0] as ChannelName,
                     SeenDevice(
-                        key: key, facts: try row[1], have: try row[2], isCut: try row[3], seenAt: try row[4])
+                        key: try row[1], facts: try row[2], have: try row[3], isCut: try row[4], seenAt: try row[5])
                 )
             }
-            let count = try database.reportCount(of: id, in: app, upTo: DeviceRecord.maximumExamined + 1)
+            let count = try database.reportCount(of: names, in: app, upTo: DeviceRecord.maximumExamined + 1)
             return DeviceRecord(
-                seen: Dictionary(uniqueKeysWithValues: seen), events: try database.events(of: id, in: app),
-                installed: try database.installations(of: id, in: app),
+                // Two rows of a channel are from before and after a change of the form.
+                seen: Dictionary(seen) { $0.seenAt > $1.seenAt ? $0 : $1 },
+                events: try database.events(of: names, in: app),
+                installed: try database.installations(of: names, in: app),
                 isTruncated: count > DeviceRecord.maximumExamined)
         }
     }
 
     package func eraseDevice(
-        _ id: String, key: DeviceKey, in app: AppID, audit: @escaping @Sendable (DeviceErasure) -> AuditEntry
+        _ names: DeviceNames, in app: AppID, audit: @escaping @Sendable (DeviceErasure) -> AuditEntry
     ) throws(PlatformError) -> DeviceErasure {
         // The remembered texts may be removed.
         seenTexts = nil
         return try transaction { database in
-            let channels = try database.eraseSeen(key, in: app)
+            let channels = try database.eraseSeen(names, in: app)
             // Each change of what a device sends has left a text behind, until the next sweep.
             let texts = try database.removeUnusedTexts().count
-            let reports = try database.eraseReports(of: id, in: app)
-            let lists = try database.listsNaming(key, of: app)
+            let reports = try database.eraseReports(of: names, in: app)
+            let lists = try database.listsNaming(names.plain.key, of: app)
             let erasure = DeviceErasure(
                 channels: channels, reports: reports, lists: lists,
-                isComplete: try texts < SeenTexts.removedAtOnce && database.reportCount(of: id, in: app, upTo: 1) == 0)
+                isComplete: try texts < SeenTexts.removedAtOnce
+                    && database.reportCount(of: names, in: app, upTo: 1) == 0)
             let entry = audit(erasure)
             guard !lists.isEmpty else {
                 try database.append(entry)
                 return erasure
             }
-            for list in lists { try database.erase(key, from: list, of: app, at: entry.time) }
+            for list in lists { try database.erase(names.plain.key, from: list, of: app, at: entry.time) }
             try database.append(.audiencesChanged, of: app, at: entry.time)
             try database.change(app, at: entry.time, audit: entry)
             return erasure
@@ -55,9 +62,8 @@ extension SQLStore {
 }
 
 extension Database {
-    fileprivate func reportCount(of device: String, in app: AppID, upTo count: Int) throws -> Int {
-        guard dialect.canStore(device) else { return 0 }
-        return try value(
+    fileprivate func reportCount(of device: DeviceNames, in app: AppID, upTo count: Int) throws -> Int {
+        try value(
             """
             SELECT count(*) FROM (
                 SELECT 1 FROM reports WHERE \(dialect.isReport(of: device, in: app)) LIMIT \(count)) AS own
@@ -65,9 +71,8 @@ extension Database {
     }
 
     /// Returns the latest reports of a device, newest first.
-    fileprivate func events(of device: String, in app: AppID) throws -> [DeviceRecord.Event] {
-        guard dialect.canStore(device) else { return [] }
-        return try events(
+    fileprivate func events(of device: DeviceNames, in app: AppID) throws -> [DeviceRecord.Event] {
+        try events(
             """
             SELECT number FROM (\(examined(of: device, in: app))) AS own
             ORDER BY number DESC LIMIT \(DeviceRecord.maximumEvents)
@@ -75,8 +80,7 @@ extension Database {
     }
 
     /// Returns the latest report of each package that shows an installation, among the examined ones.
-    fileprivate func installations(of device: String, in app: AppID) throws -> [PackageID: DeviceRecord.Event] {
-        guard dialect.canStore(device) else { return [:] }
+    fileprivate func installations(of device: DeviceNames, in app: AppID) throws -> [PackageID: DeviceRecord.Event] {
         let own = try rows(
             """
             SELECT package, event, max(own.number) FROM (\(examined(of: device, in: app))) AS own
@@ -93,7 +97,7 @@ extension Database {
     }
 
     /// Returns the examined reports of a device: a bounded number of them, by their index.
-    private func examined(of device: String, in app: AppID) -> SQL {
+    private func examined(of device: DeviceNames, in app: AppID) -> SQL {
         """
         SELECT number, version, event FROM reports
         WHERE \(dialect.isReport(of: device, in: app)) \(dialect.newestSegmentsFirst)
@@ -117,17 +121,19 @@ extension Database {
     }
 
     /// Removes a device from the seen devices; returns the number of channels.
-    fileprivate func eraseSeen(_ key: DeviceKey, in app: AppID) throws -> Int {
-        try execute(
+    fileprivate func eraseSeen(_ names: DeviceNames, in app: AppID) throws -> Int {
+        let channels: [Int64] = try values(
             """
             DELETE FROM seen_devices
-            WHERE device = \(key) AND place IN (SELECT number FROM seen_places WHERE app = \(app))
+            WHERE device IN (\(names.plain.key), \(names.hashed.key))
+                AND place IN (SELECT number FROM seen_places WHERE app = \(app))
+            RETURNING place
             """)
+        return Set(channels).count
     }
 
-    fileprivate func eraseReports(of device: String, in app: AppID) throws -> Int {
-        guard dialect.canStore(device) else { return 0 }
-        return try execute(
+    fileprivate func eraseReports(of device: DeviceNames, in app: AppID) throws -> Int {
+        try execute(
             """
             DELETE FROM reports WHERE number IN (
                 SELECT number FROM reports WHERE \(dialect.isReport(of: device, in: app))

@@ -137,11 +137,19 @@ extension Database {
 
     /// Returns the hashes of device ids in this installation.
     func deviceHasher() throws -> DeviceHasher {
-        let key: [UInt8]? = try value("SELECT device_key FROM meta")
-        guard let hasher = key.flatMap(DeviceHasher.init(key:)) else {
-            throw DatabaseError.unreadable("column device_key", statement: "SELECT device_key FROM meta")
-        }
+        guard let hasher = DeviceHasher(key: try deviceKey()) else { throw Self.unreadableDeviceKey }
         return hasher
+    }
+
+    /// Returns the secret of the installation that hides device ids.
+    func deviceKey() throws -> [UInt8] {
+        let key: [UInt8]? = try value("SELECT device_key FROM meta")
+        guard let key else { throw Self.unreadableDeviceKey }
+        return key
+    }
+
+    private static var unreadableDeviceKey: DatabaseError {
+        .unreadable("column device_key", statement: "SELECT device_key FROM meta")
     }
 
     fileprivate func reportNames(of package: Int64) throws -> ReportNames {

@@ -53,8 +53,10 @@ extension SQLDialect {
     }
 
     /// Returns the condition of a device's reports, which an index finds; SQLite's has the reports by segment.
-    func isReport(of device: String, in app: AppID) -> SQL {
-        switch self {
+    func isReport(of device: DeviceNames, in app: AppID) -> SQL {
+        let plain = canStore(device.plain.text) ? device.plain.text : device.hashed.text
+        let isOwn: SQL = "app = \(app) AND device IN (\(plain), \(device.hashed.text))"
+        return switch self {
         case .sqlite:
             """
             number >> 16 IN (
@@ -64,9 +66,9 @@ extension SQLDialect {
                     SELECT segment + 1 FROM segments WHERE segment < (SELECT max(number) FROM reports) >> 16
                 )
                 SELECT segment FROM segments
-            ) AND app = \(app) AND device = \(device)
+            ) AND \(isOwn)
             """
-        case .postgreSQL: "app = \(app) AND device = \(device)"
+        case .postgreSQL: isOwn
         }
     }
 

@@ -63,6 +63,7 @@ enum ServeCommand: Command {
         let accessLog = try makeAccessLog(configuration.accessLog, log)
         let certificates = try configuration.certificates.isEmpty ? nil : TLSCertificates(configuration.certificates)
         let protection = try configuration.keyProtection(Environment.all)
+        let settings = try configuration.service(Environment.all)
         let kernelTLS = configuration.mayKernelSeal && certificates != nil ? KernelTLS.probe() : .absent
         let server = try makeServer(configuration, certificates, kernelTLS, accessLog, log)
         let takeover = Takeover(
@@ -75,7 +76,7 @@ enum ServeCommand: Command {
             opening: directory, database: configuration.databaseAddress, keys: protection, bucket: bucket,
             spoolBytes: configuration.reportSpoolBytes, clock: clock, log: log)
         adapters.webhookPost = HTTPWebhookPost(permitting: configuration.webhookNetworks)
-        let composition = try await Composition(adapters, settings: configuration.service)
+        let composition = try await Composition(adapters, settings: settings)
         let bound = try server.bind()
         let publicURL = try configuration.publicURL ?? listenURL(bound)
         try ServeConfiguration.keepApart(configuration.contentURL, publicURL)

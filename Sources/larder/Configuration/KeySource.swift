@@ -2,7 +2,7 @@ import Artifacts
 import Domain
 import Ground
 
-/// The source of the key that seals private halves.
+/// The source of a secret key: the one that seals private halves, or the one under which device ids are hashed.
 enum KeySource: Equatable {
     case file(String)
     /// The environment variable ``variableName``.
@@ -36,25 +36,38 @@ enum KeySource: Equatable {
         SecretFile.isCredential(path, environment) ? .credential(path) : .file(path)
     }
 
-    /// Reads the key; throws a usage error with instructions if there is no valid key, or others can read it.
+    /// Reads the key that seals private halves; throws a usage error with instructions if there is no valid key, or
+    /// others can read it.
     func sealer(_ environment: [String: String]) throws(CommandError) -> any KeySealer {
+        let advice =
+            "If private keys are encrypted already, give their key; otherwise generate one with `openssl rand -hex 32`"
+        guard let sealer = AESKeySealer(key: try bytes(environment, advice)) else { throw missing(advice) }
+        return sealer
+    }
+
+    /// Reads the key under which device ids are hashed; throws like ``sealer(_:)``.
+    func deviceIDSecret(_ environment: [String: String]) throws(CommandError) -> [UInt8] {
+        try bytes(
+            environment,
+            "If device ids are hashed already, give their key; otherwise generate one with `openssl rand -hex 32`")
+    }
+
+    private func bytes(_ environment: [String: String], _ advice: String) throws(CommandError) -> [UInt8] {
         let key: [UInt8]?
         switch self {
         case .file(let path):
             try SecretFile.requirePrivate(path, of: "key", "generate a new key")
-            key = try Self.key(inFile: path)
-        case .credential(let path): key = try Self.key(inFile: path)
+            key = try Self.key(inFile: path, advice)
+        case .credential(let path): key = try Self.key(inFile: path, advice)
         case .variable: key = Self.key(written: environment[Self.variableName] ?? "")
         }
-        guard let sealer = key.flatMap({ AESKeySealer(key: $0) }) else {
-            throw .usage(
-                "\(name) contains no key: a key is 32 random bytes, raw, in hex or in base64. \(Self.advice)")
-        }
-        return sealer
+        guard let key else { throw missing(advice) }
+        return key
     }
 
-    private static let advice =
-        "If private keys are encrypted already, give their key; otherwise generate one with `openssl rand -hex 32`"
+    private func missing(_ advice: String) -> CommandError {
+        .usage("\(name) contains no key: a key is 32 random bytes, raw, in hex or in base64. \(advice)")
+    }
 
     private var name: String {
         switch self {
@@ -69,7 +82,7 @@ enum KeySource: Equatable {
     /// Returns the key in a file: its raw bytes, or their text form.
     ///
     /// Throws a usage error for 32 bytes of text: as raw bytes they would be a key of half the intended strength.
-    private static func key(inFile path: String) throws(CommandError) -> [UInt8]? {
+    private static func key(inFile path: String, _ advice: String) throws(CommandError) -> [UInt8]? {
         let bytes: [UInt8]
         do throws(SmallFileError) {
             bytes = try SmallFile.read(path, upTo: longest)

@@ -3,13 +3,15 @@ import Wiring
 
 extension ServeConfiguration {
     /// The settings of the use cases.
-    var service: ServiceSettings {
+    func service(_ environment: [String: String]) throws(CommandError) -> ServiceSettings {
         var settings = ServiceSettings(dialects: allDialects(newestPackageAt: newestPackageAt))
         settings.outsideSigner = signer
         settings.limits = limits
         settings.uploadLimits = uploadLimits
         settings.reportWindow = reportWindow
         settings.devicesSeen = devicesSeen
+        settings.deviceIDForm = deviceIDForm
+        settings.deviceIDSecret = try deviceIDKeySource?.deviceIDSecret(environment)
         settings.retention = retention
         return settings
     }

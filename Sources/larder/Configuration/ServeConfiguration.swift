@@ -119,6 +119,16 @@ struct ServeConfiguration {
                 + "devices a release matches; 0 records none and deletes the recorded ones",
             range: 0...SettingBounds.devicesSeen),
         Setting(
+            name: "device-ids", placeholder: "plain|hashed", defaultValue: DeviceIDForm.plain.rawValue,
+            help:
+                "how reports and recorded devices are stored: under the id that the device sends and a digest of it, or "
+                + "under a hash with a secret of this installation (docs/operations.md)"),
+        Setting(
+            name: "device-id-key-file", placeholder: "PATH", defaultValue: "",
+            help:
+                "a file with the secret for --device-ids hashed: 32 random bytes, raw, in hex or in base64; only its "
+                + "owner may have access to the file; by default the secret is in the database"),
+        Setting(
             name: "prune", placeholder: "on|off", defaultValue: "on",
             help:
                 "whether the server removes every day the versions and patches that --keep-versions, --keep-days and "
@@ -211,6 +221,9 @@ struct ServeConfiguration {
     let reportWindow: ReportWindow
     let reportSpoolBytes: Int
     let devicesSeen: Int
+    let deviceIDForm: DeviceIDForm
+    /// The source of the secret under which device ids are hashed; `nil` for that in the database.
+    let deviceIDKeySource: KeySource?
     let retention: RetentionPolicy
     let isPruning: Bool
     let maxConnections: Int
@@ -297,6 +310,12 @@ struct ServeConfiguration {
         reportWindow = ReportWindow(rows: try resolved.number("max-reports"))
         reportSpoolBytes = try resolved.number("report-spool-bytes")
         devicesSeen = try resolved.number("devices-seen")
+        guard let form = DeviceIDForm(rawValue: resolved["device-ids"]) else {
+            throw resolved.wrong("device-ids", DeviceIDForm.allCases.map(\.rawValue).joined(separator: " or "))
+        }
+        deviceIDForm = form
+        let deviceIDKey = resolved["device-id-key-file"]
+        deviceIDKeySource = deviceIDKey.isEmpty ? nil : KeySource.file(at: deviceIDKey, environment)
         retention = try resolved.retention()
         isPruning = try resolved.isOn("prune")
         maxConnections = try resolved.number("max-connections")
