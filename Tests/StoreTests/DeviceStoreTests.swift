@@ -192,7 +192,7 @@ struct DeviceStoreTests {
         try Database(location.shared).execute("UPDATE report_progress SET through = 65535")
         let newest = DeviceRecord.maximumExamined
         try await insert(newest..<newest + 1, of: "ann", into: store)
-        #expect(try await store.device("ann", key: key, in: Fixture.app).events.first?.eventID == "e\(newest)")
+        #expect(try await store.device(names("ann", key), in: Fixture.app).events.first?.eventID == "e\(newest)")
     }
 
     @Test(arguments: DatabaseKind.allCases)
