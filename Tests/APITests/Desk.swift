@@ -83,6 +83,7 @@ struct OperatorRoute: Sendable, CustomTestStringConvertible {
             OperatorRoute(method: "GET", path: package, role: .publisher),
             OperatorRoute(method: "PUT", path: package, role: .publisher, body: .object(["name": "News"])),
             OperatorRoute(method: "GET", path: package + "/stats", role: .publisher),
+            OperatorRoute(method: "GET", path: "/apps/default/stats", role: .publisher),
             OperatorRoute(method: "GET", path: package + "/adoption", role: .publisher),
             OperatorRoute(method: "GET", path: package + "/versions", role: .publisher),
             OperatorRoute(method: "GET", path: package + "/versions/1.0.0", role: .publisher),

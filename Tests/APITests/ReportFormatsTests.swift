@@ -37,7 +37,7 @@ final class ReportFormatsTests {
     }
 
     private func stored() async throws -> Int {
-        try await service.store.reportCounts(of: #require(PackageID("news")), in: .default).reduce(0) {
+        try await service.store.reportCounts(of: PackageID("news"), in: .default).reduce(0) {
             $0 + $1.reports
         }
     }
@@ -209,7 +209,7 @@ final class ReportFormatsTests {
         ]
         let response = try await post(JSON.object(members).bytes(), ("Content-Type", "application/json"))
         #expect(response.text == #"{"accepted":1}"#)
-        let counts = try await service.store.reportCounts(of: #require(PackageID("news")), in: .default)
+        let counts = try await service.store.reportCounts(of: PackageID("news"), in: .default)
         #expect(counts.map(\.event) == [event.rawValue])
     }
 }

@@ -11,6 +11,10 @@ import Testing
 struct StatisticsTests {
     private static let path = "/api/v1/apps/default/packages/news/stats"
 
+    private static func version(_ version: String) throws -> ReportedVersion {
+        ReportedVersion(package: try #require(PackageID("news")), version: version)
+    }
+
     /// Stores reports as `/report` does, in requests of up to 1,000.
     private func store(_ reports: [Report], in service: TestService) async throws {
         for start in stride(from: 0, to: reports.count, by: 1000) {
@@ -226,7 +230,7 @@ struct StatisticsTests {
     @Test func `devices never outnumber reports, whatever ids they choose`() throws {
         let now = Timestamp(milliseconds: 86_400_000)
         let query = ReportQuery(from: nil, to: nil, bucket: .all, filters: [:], groups: [], at: now)
-        var series = ReportSeries(query, versions: [1: "1.0.0"])
+        var series = ReportSeries(query, versions: [1: try Self.version("1.0.0")])
         // Each register has the highest rank.
         let devices = DeviceSketch((0..<UInt64(DeviceSketch.registerCount)).map { $0 << 50 })
         #expect(devices.count > 1_000_000)
@@ -236,6 +240,97 @@ struct StatisticsTests {
         #expect(series.rows.map(\.devices.count) == [20_000])
         #expect(series.reasons.map(\.devices.count) == [20_000])
         #expect(series.funnels.map { $0.steps.map(\.count) } == [[20_000, 0, 0, 0]])
+    }
+
+    /// Stores reports about two packages of an app, and one about another app's.
+    private func serviceWithPackages() async throws -> TestService {
+        let service = try await service()
+        try await service.publish("1.0.0", of: "shop", ["index.html": "one"])
+        let now = service.clock.now()
+        func report(_ id: String, _ device: String, _ package: String, _ event: String) throws -> Report {
+            Report(
+                app: .default, eventID: id, deviceID: device, package: try #require(PackageID(package)),
+                version: "1.0.0", event: event, time: now, details: [.init("platform", .string("p\(id)"))])
+        }
+        try await store(
+            [
+                try report("1", "ann", "news", "opened"), try report("2", "bob", "news", "failed"),
+                try report("3", "ann", "shop", "opened"), try report("4", "cy", "shop", "opened"),
+            ], in: service)
+        return service
+    }
+
+    private func getApp(_ service: TestService, _ query: String = "") async throws -> TestResponse {
+        try await Desk(service).call("GET", "/api/v1/apps/default/stats" + query, as: .publisher)
+    }
+
+    @Test(arguments: [false, true])
+    func `the statistics of an app count a device once over its packages`(areAggregated: Bool) async throws {
+        let service = try await serviceWithPackages()
+        if areAggregated { #expect(try await service.aggregator.step() == 4) }
+        #expect(
+            try await getApp(service).text == """
+                {"app":"default","packages":{"news":{"1.0.0":{"failed":{"reports":1,"devices":1},\
+                "opened":{"reports":1,"devices":1}}},"shop":{"1.0.0":{"opened":{"reports":2,"devices":2}}}}}
+                """)
+        func rows(_ query: String) async throws -> [String] {
+            let response = try await getApp(service, "?bucket=all" + query)
+            #expect(response.status == 200, "\(response.text)")
+            return (try response.json["series"]?.elements ?? []).map { row in
+                ["package", "version", "event", "reports", "devices"].compactMap { name in
+                    row[name].map { $0.string ?? $0.text }
+                }.joined(separator: " ")
+            }
+        }
+        #expect(try await rows("") == ["4 3"])
+        #expect(try await rows("&groupBy=package") == ["news 2 2", "shop 2 2"])
+        #expect(try await rows("&groupBy=version,package&event=opened") == ["news 1.0.0 1 1", "shop 1.0.0 2 2"])
+        #expect(try await rows("&package=shop&groupBy=event") == ["opened 2 2"])
+        for package in ["Shop", "none"] { #expect(try await rows("&package=" + package) == []) }
+        #expect(try await rows("&platform=p3&groupBy=package") == ["shop 1 1"])
+        let all = try await getApp(service, "?bucket=all").json
+        #expect(all["app"] == "default" && all["package"] == nil)
+        #expect(all["funnel"]?["shop"]?["1.0.0"]?["activated"]?["devices"] == 2)
+        #expect(all["funnel"]?["news"]?["1.0.0"]?["offered"]?["devices"] == 2)
+        #expect(all["reasons"]?.elements?.map { $0["event"] } == ["failed"])
+        let csv = try await getApp(service, "?bucket=all&groupBy=package&format=csv").text
+        #expect(csv.hasPrefix("start,package,reports,corrected,devices,"))
+        let lines = try await getApp(service, "?bucket=all&groupBy=package&format=ndjson").text
+        #expect(lines.split(separator: "\n").count == 2)
+    }
+
+    @Test func `the statistics of a package and of another app have no reports of other packages`() async throws {
+        let service = try await serviceWithPackages()
+        let desk = try await Desk(service)
+        #expect(try await desk.call("PUT", "/api/v1/apps/other").status == 201)
+        #expect(try await desk.call("GET", "/api/v1/apps/other/stats").text == #"{"app":"other","packages":{}}"#)
+        let other = try await desk.call("GET", "/api/v1/apps/other/stats?bucket=all").json
+        #expect(other["series"] == .array([]) && other["funnel"] == .object([]))
+        #expect(try await desk.call("GET", "/api/v1/apps/none/stats").status == 404)
+        let news = try await get(service, "?bucket=all").json
+        #expect(news["series"]?.elements?.map { $0["devices"] } == [2] && news["app"] == nil)
+        for query in ["?package=news", "?groupBy=package"] {
+            #expect(try await get(service, query).code == "invalid-request")
+        }
+        for query in ["?package=", "?package=a%20b", "?groupBy=package,package", "?groupBy=device"] {
+            #expect(try await getApp(service, query).code == "invalid-request", "\(query)")
+        }
+    }
+
+    @Test func `a query may have 10,000 funnels`() throws {
+        let now = Timestamp(milliseconds: 86_400_000)
+        let query = ReportQuery(from: nil, to: nil, bucket: .all, filters: [:], groups: [], at: now)
+        let versions = try (0...Int64(ReportSeries.maximumRows)).map { ($0, try Self.version("\($0)")) }
+        var series = ReportSeries(query, versions: Dictionary(uniqueKeysWithValues: versions))
+        func add(_ version: Int) throws {
+            let key = ReportTotal.Key(version: Int64(version), span: .hour, start: now, event: "opened")
+            try series.add(
+                ReportTotal(key: key, reports: 1, corrected: 0, devices: DeviceSketch([1]), durations: DurationSketch())
+            )
+        }
+        for version in 0..<ReportSeries.maximumRows { try add(version) }
+        #expect(series.funnels.count == ReportSeries.maximumRows)
+        #expect(throws: ReportSeries.LimitError.rows) { try add(ReportSeries.maximumRows) }
     }
 
     @Test func `rows come as CSV and as NDJSON`() async throws {
@@ -278,7 +373,7 @@ struct StatisticsTests {
         let service = try await service()
         let now = service.clock.now()
         let query = ReportQuery(from: nil, to: nil, bucket: .all, filters: [:], groups: [.event], at: now)
-        var series = ReportSeries(query, versions: [1: "1.0.0"])
+        var series = ReportSeries(query, versions: [1: try Self.version("1.0.0")])
         func add(_ number: Int) throws {
             let key = ReportTotal.Key(
                 version: 1, span: .hour, start: ReportTotal.Span.hour.start(of: now), event: "\(number)")

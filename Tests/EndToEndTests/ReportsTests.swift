@@ -40,6 +40,15 @@ extension EndToEnd {
             #expect(lines.contains("funnel of 1.0.0: offered 1, downloaded 1, applied 1, activated 1\n"))
             #expect(try stats("--json").output.hasPrefix(#"{"package":"news","versions":"#))
             #expect(try stats("--format", "csv").output.hasPrefix("start,reports,corrected,"))
+            let whole = { (options: [String]) throws in
+                try Program.run([Larder.path, "stats"] + options, environment: server.environment)
+            }
+            #expect(try whole([]).output == "news 1.0.0 opened: 1 reports from 1 devices\n")
+            let byPackage = try whole(["event=opened", "package=news", "--by", "package", "--bucket", "all"]).output
+            #expect(byPackage.contains(" package=news: 1 reports from 1 devices\n"))
+            #expect(
+                byPackage.contains("funnel of news 1.0.0: offered 1, downloaded 1, applied 1, activated 1\n"))
+            #expect(try stats("package=news").status == 64)
             #expect(try stats("colour=red").status == 64)
             #expect(try stats("--format", "csv", "--json").status == 64)
             #expect(try stats("--bucket", "week").status == 2)

@@ -187,10 +187,9 @@ struct ReportAggregatorTests {
         }
         #expect(try await code { _ = try await service.store.reportCounts(of: package, in: .default) } == .busy)
         let loop = Task { await service.aggregator.run { Issue.record($0) } }
-        let news = try await service.catalogue.requirePackage(package, of: service.live.requireApp(.default))
         let statistics = ReportStatistics(
             store: service.store, aggregator: service.aggregator, work: service.work, clock: service.clock)
-        #expect(try await statistics.counts(of: news).map(\.reports) == [waiting])
+        #expect(try await statistics.counts(of: package, in: .default).map(\.reports) == [waiting])
         loop.cancel()
         await loop.value
     }

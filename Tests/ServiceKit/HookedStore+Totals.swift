@@ -18,7 +18,7 @@ extension HookedStore: ReportTotalStore {
     }
     package func waitingReports() async throws(PlatformError) -> Int { try await base.waitingReports() }
     package func reportSelection(
-        of package: PackageID, in app: AppID, _ query: ReportQuery
+        of package: PackageID?, in app: AppID, _ query: ReportQuery
     ) async throws(PlatformError) -> ReportSelection {
         try await base.reportSelection(of: package, in: app, query)
     }

@@ -393,7 +393,7 @@ extension HookedStore: ReportStore {
         }
     }
     package func reportExtent() async throws(PlatformError) -> ReportExtent? { try await base.reportExtent() }
-    package func reportCounts(of package: PackageID, in app: AppID) async throws(PlatformError) -> [ReportCount] {
+    package func reportCounts(of package: PackageID?, in app: AppID) async throws(PlatformError) -> [ReportCount] {
         try await base.reportCounts(of: package, in: app)
     }
 }

@@ -10,6 +10,9 @@ enum Fixture {
 
     static func package(_ text: String) throws -> PackageID { try #require(PackageID(text)) }
     static func version(_ text: String) throws -> VersionString { try #require(VersionString(text)) }
+    static func reported(_ version: String, of package: String = "news") throws -> ReportedVersion {
+        ReportedVersion(package: try self.package(package), version: version)
+    }
     static func channel(_ text: String) throws -> ChannelName { try #require(ChannelName(text)) }
 
     /// Returns the digest with a number.

@@ -217,7 +217,8 @@ struct ReportTotalsTests {
         #expect(removed == 12)
         #expect(try totals.sums() == ["all-time": 61, "day": 1, "day-summary": 1])
         let counts = try await totals.store.reportCounts(of: Fixture.package("news"), in: Fixture.app)
-        #expect(counts == [ReportCount(version: "1.0.0", event: "failed", reports: 61, devices: 12)])
+        #expect(
+            try counts == [ReportCount(version: Fixture.reported("1.0.0"), event: "failed", reports: 61, devices: 12)])
     }
 
     @Test(arguments: DatabaseKind.allCases)
@@ -408,6 +409,48 @@ struct ReportTotalsTests {
         }
     }
 
+    @Test(arguments: DatabaseKind.allCases)
+    func `the totals of all packages of an app are read, in pages of a limited number of ranges`(
+        on database: DatabaseKind
+    ) async throws {
+        let totals = try await Totals(on: database)
+        _ = try await totals.store.putPackage(
+            try Fixture.newsPackage("shop"), audit: Fixture.audit("package.put"))
+        try await totals.store.publish("1.0.0", of: "shop", seed: 3)
+        func report(_ id: String, _ package: String, _ version: String) throws -> Report {
+            Report(
+                app: Fixture.app, eventID: id, deviceID: "d", package: try Fixture.package(package), version: version,
+                event: "applied", time: Fixture.start, details: [])
+        }
+        try await totals.insert(
+            [try report("a", "news", "1.0.0"), try report("b", "news", "1.0.1"), try report("c", "shop", "1.0.0")])
+        for _ in 0...1 {
+            let query = ReportQuery(
+                from: nil, to: nil, bucket: .all, filters: [:], groups: [.package], at: Fixture.start)
+            let rows = try await totals.store.reportSeries(of: nil, in: Fixture.app, query, at: Fixture.start).rows
+            #expect(
+                rows.map { "\($0.values) \($0.reports) \($0.devices.count)" } == ["[\"news\"] 2 1", "[\"shop\"] 1 1"])
+            let counts = try await totals.store.reportCounts(of: nil, in: Fixture.app)
+            let versions =
+                try ["1.0.0", "1.0.1"].map { try Fixture.reported($0) } + [Fixture.reported("1.0.0", of: "shop")]
+            #expect(counts.map(\.version) == versions)
+            _ = try await totals.store.aggregate(upTo: 10)
+        }
+        // No total matches the filter, and each transaction looks at one range only.
+        let query = ReportQuery(
+            from: nil, to: nil, bucket: .all, filters: [.platform: "none"], groups: [], at: Fixture.start)
+        let selection = try await totals.store.reportSelection(of: nil, in: Fixture.app, query)
+        #expect(selection.ranges.count == 3)
+        var (cursor, pages): (ReportCursor?, Int) = (.start, 0)
+        while let position = cursor {
+            let page = try #require(try await totals.store.totals(of: selection, from: position, upTo: 1))
+            #expect(page.totals.isEmpty)
+            cursor = page.next
+            pages += 1
+        }
+        #expect(pages == 3)
+    }
+
     @Test func `reports from before the totals stay counted once`() async throws {
         let database = try Database(.memory)
         let all = Migration.embedded(for: .sqlite)
@@ -429,7 +472,10 @@ struct ReportTotalsTests {
             [try report("c"), try report("a")], at: Fixture.start, keeping: ReportWindow())
         for _ in 0...1 {
             let counts = try await store.reportCounts(of: Fixture.package("news"), in: Fixture.app)
-            #expect(counts == [ReportCount(version: "1.0.0", event: "applied", reports: 3, devices: 2)])
+            #expect(
+                try counts == [
+                    ReportCount(version: Fixture.reported("1.0.0"), event: "applied", reports: 3, devices: 2)
+                ])
             _ = try await store.aggregate(upTo: 10)
         }
     }

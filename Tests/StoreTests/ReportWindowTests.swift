@@ -201,7 +201,8 @@ struct ReportWindowTests {
         let window = try await Window(on: database)
         try await window.insert(try reports(1...3) + reports(4...5, device: "other"))
         let before = try await window.counts()
-        #expect(before == [ReportCount(version: "1.0.0", event: "applied", reports: 5, devices: 2)])
+        #expect(
+            try before == [ReportCount(version: Fixture.reported("1.0.0"), event: "applied", reports: 5, devices: 2)])
         try await window.insert([], after: ReportWindow.lifetimeMilliseconds + 1)
         #expect(try window.kept().isEmpty)
         #expect(try await window.counts() == before)
@@ -224,10 +225,16 @@ struct ReportWindowTests {
     func `a device counts once, also after the window has none of its reports`(on database: DatabaseKind) async throws {
         let window = try await Window(on: database)
         for number in 1...4 { try await window.insert(try reports(number...number, device: "a"), keeping: 2) }
-        #expect(try await window.counts() == [ReportCount(version: "1.0.0", event: "applied", reports: 4, devices: 1)])
+        #expect(
+            try await window.counts() == [
+                ReportCount(version: Fixture.reported("1.0.0"), event: "applied", reports: 4, devices: 1)
+            ])
         try await window.insert(try reports(5...6, device: "b"), keeping: 2)
         try await window.insert(try reports(7...7, device: "a"), keeping: 2)
-        #expect(try await window.counts() == [ReportCount(version: "1.0.0", event: "applied", reports: 7, devices: 2)])
+        #expect(
+            try await window.counts() == [
+                ReportCount(version: Fixture.reported("1.0.0"), event: "applied", reports: 7, devices: 2)
+            ])
     }
 
     @Test(arguments: DatabaseKind.allCases)
@@ -239,7 +246,9 @@ struct ReportWindowTests {
         }
         #expect(try window.kept() == ["1"])
         #expect(
-            try await window.counts() == [ReportCount(version: "1.0.0", event: "applied", reports: 40, devices: 2)])
+            try await window.counts() == [
+                ReportCount(version: Fixture.reported("1.0.0"), event: "applied", reports: 40, devices: 2)
+            ])
     }
 
     // MARK: Reports

@@ -44,12 +44,14 @@ struct ReportsTests {
         #expect(try await counted.insert(more) == [.stored, .stored, .stored])
         #expect(
             try await counted.counts() == [
-                ReportCount(version: "1.0.0", event: "applied", reports: 3, devices: 2),
-                ReportCount(version: "1.0.0", event: "failed", reports: 1, devices: 1),
-                ReportCount(version: "1.0.1", event: "applied", reports: 1, devices: 1),
+                ReportCount(version: Fixture.reported("1.0.0"), event: "applied", reports: 3, devices: 2),
+                ReportCount(version: Fixture.reported("1.0.0"), event: "failed", reports: 1, devices: 1),
+                ReportCount(version: Fixture.reported("1.0.1"), event: "applied", reports: 1, devices: 1),
             ])
         #expect(
-            try await counted.counts("other") == [ReportCount(version: "1", event: "applied", reports: 1, devices: 1)])
+            try await counted.counts("other") == [
+                ReportCount(version: Fixture.reported("1", of: "other"), event: "applied", reports: 1, devices: 1)
+            ])
         #expect(try await counted.counts("none").isEmpty)
     }
 
@@ -67,7 +69,10 @@ struct ReportsTests {
                 == [.unknownVersion, .stored])
         // Its id is not taken either.
         #expect(try await counted.insert(report("d1", "e1")) == [.stored])
-        #expect(try await counted.counts() == [ReportCount(version: "1.0.0", event: "applied", reports: 2, devices: 1)])
+        #expect(
+            try await counted.counts() == [
+                ReportCount(version: Fixture.reported("1.0.0"), event: "applied", reports: 2, devices: 1)
+            ])
     }
 
     @Test(arguments: DatabaseKind.allCases)
@@ -83,7 +88,7 @@ struct ReportsTests {
         #expect(try await counted.insert(report("d1", "x", event: "one more")) == [.known])
         #expect(try await counted.insert(report("d1", "z", event: "yet another")) == [.storedAsOther])
         let other = try await counted.counts().filter { $0.event == ReportTotal.other }
-        #expect(other == [ReportCount(version: "1.0.0", event: "other", reports: 2, devices: 1)])
+        #expect(try other == [ReportCount(version: Fixture.reported("1.0.0"), event: "other", reports: 2, devices: 1)])
         #expect(try await counted.insert(report("d3", "o", event: ReportTotal.other)) == [.stored])
         // Known and predefined names are still counted.
         #expect(try await counted.insert(report("d2", "x", event: names[0])) == [.stored])

@@ -2,15 +2,19 @@ import Domain
 import Ground
 import HTTP
 
-/// The statistics of a package in the forms of a response.
+/// The statistics of a package or an app in the forms of a response.
 struct StatisticsDocument {
-    private let package: PackageID
+    private let package: PackageID?
+    private let app: AppID
     private let series: ReportSeries
     private let asOf: Timestamp
 
-    /// - Parameter asOf: The time at which the statistics were read.
-    init(of package: PackageID, series: ReportSeries, asOf: Timestamp) {
+    /// - Parameters:
+    ///   - package: The package that the statistics are about; `nil` for all packages of the app.
+    ///   - asOf: The time at which the statistics were read.
+    init(about package: PackageID?, in app: AppID, series: ReportSeries, asOf: Timestamp) {
         self.package = package
+        self.app = app
         self.series = series
         self.asOf = asOf
     }
@@ -33,16 +37,27 @@ struct StatisticsDocument {
 
     private var json: JSON {
         .object([
-            "package": .string(package.text),
+            "app": package == nil ? .string(app.text) : nil,
+            "package": package.map { .string($0.text) },
             "from": .string(series.query.from.rfc3339),
             "to": .string(series.query.to.rfc3339),
             "bucket": .string(series.query.bucket.rawValue),
             "asOf": .string(asOf.rfc3339),
             "aggregatedThrough": series.aggregatedThrough.map { .string($0.rfc3339) },
             "series": .array(series.rows.map(row)),
-            "funnel": .object(series.funnels.map { JSON.Member($0.version, Self.json($0)) }),
+            "funnel": funnels,
             "reasons": .array(series.reasons.map(Self.json)),
         ])
+    }
+
+    /// The funnels by version; those of an app by package, then version.
+    private var funnels: JSON {
+        func versions(_ funnels: [ReportSeries.Funnel]) -> JSON {
+            .object(funnels.map { JSON.Member($0.version.version, Self.json($0)) })
+        }
+        guard package == nil else { return versions(series.funnels) }
+        let packages = Dictionary(grouping: series.funnels, by: \.version.package).sorted { $0.key < $1.key }
+        return .object(packages.map { JSON.Member($0.text, versions($1)) })
     }
 
     private func row(of row: ReportSeries.Row) -> JSON {

@@ -4,7 +4,7 @@ import Ground
 import HTTP
 import Platform
 
-/// The routes of statistics: what devices have reported about a package.
+/// The routes of statistics: what devices have reported about a package, or about all packages of an app.
 struct StatisticsRoutes {
     let routes: OperatorRoutes
 
@@ -13,23 +13,46 @@ struct StatisticsRoutes {
         routes.add(.get, "/apps/{app}/packages/{package}/stats", .publisher, to: &router) {
             call throws(PlatformError) in
             let package = try await routes.package(call.parameters)
-            let query = call.request.head.query
-            let statistics = routes.services.statistics
-            guard !query.isEmpty else {
-                let counts = try await statistics.counts(of: package)
-                return .json(.ok, .object(["package": .string(package.id.text), "versions": Self.json(counts)]))
-            }
-            let request = try StatisticsRequest(query, at: routes.services.clock.now())
-            let (series, asOf) = try await statistics.series(of: package, request.query)
-            return await routes.services.work.run {
-                StatisticsDocument(of: package.id, series: series, asOf: asOf).response(as: request.format)
-            }
+            return try await respond(to: call, about: package.id, in: package.app)
+        }
+        routes.add(.get, "/apps/{app}/stats", .publisher, to: &router) { call throws(PlatformError) in
+            try await respond(to: call, about: nil, in: try routes.app(call.parameters).id)
         }
     }
 
+    /// - Parameter package: The package that the statistics are about; `nil` for all packages of the app.
+    private func respond(
+        to call: OperatorRoutes.Call, about package: PackageID?, in app: AppID
+    ) async throws(PlatformError) -> Response {
+        let services = routes.services
+        let query = call.request.head.query
+        guard !query.isEmpty else {
+            let counts = try await services.statistics.counts(of: package, in: app)
+            return await .json(.ok, on: services.work) { Self.json(counts, about: package, in: app) }
+        }
+        let request = try StatisticsRequest(
+            query, by: package == nil ? ReportQuery.Dimension.allCases : ReportQuery.Dimension.ofPackage,
+            at: services.clock.now())
+        let (series, asOf) = try await services.statistics.series(of: package, in: app, request.query)
+        return await services.work.run {
+            StatisticsDocument(about: package, in: app, series: series, asOf: asOf).response(as: request.format)
+        }
+    }
+
+    private static func json(_ counts: [ReportCount], about package: PackageID?, in app: AppID) -> JSON {
+        guard let package else {
+            let packages = Dictionary(grouping: counts, by: \.version.package).sorted { $0.key < $1.key }
+            return .object([
+                "app": .string(app.text),
+                "packages": .object(packages.map { JSON.Member($0.text, versions($1)) }),
+            ])
+        }
+        return .object(["package": .string(package.text), "versions": versions(counts)])
+    }
+
     /// Groups the counts by version, then event: the number of reports and of devices.
-    private static func json(_ counts: [ReportCount]) -> JSON {
-        let versions = Dictionary(grouping: counts, by: \.version).sorted { $0.key < $1.key }
+    private static func versions(_ counts: [ReportCount]) -> JSON {
+        let versions = Dictionary(grouping: counts, by: \.version.version).sorted { $0.key < $1.key }
         return .object(
             versions.map { version, counts in
                 let events = counts.sorted { $0.event < $1.event }.map { count in
@@ -55,9 +78,10 @@ struct StatisticsRequest {
     let format: Format
 
     /// Throws `invalidRequest` for an unknown, repeated or malformed parameter.
-    init(_ query: Query, at now: Timestamp) throws(PlatformError) {
-        let dimensions = ReportQuery.Dimension.allCases.map(\.rawValue)
-        let known = ["from", "to", "bucket", "groupBy", "format"] + dimensions
+    ///
+    /// - Parameter dimensions: The properties by which reports may be filtered and grouped.
+    init(_ query: Query, by dimensions: [ReportQuery.Dimension], at now: Timestamp) throws(PlatformError) {
+        let known = ["from", "to", "bucket", "groupBy", "format"] + dimensions.map(\.rawValue)
         for name in query.names {
             guard known.contains(name) else {
                 throw PlatformError(
@@ -72,12 +96,15 @@ struct StatisticsRequest {
         format = try Self.choice("format", of: query, Format.self) ?? .json
         let (from, to) = (try Self.time("from", of: query), try Self.time("to", of: query))
         var filters: [ReportQuery.Dimension: String] = [:]
-        for dimension in ReportQuery.Dimension.allCases {
+        for dimension in dimensions {
             filters[dimension] = query[dimension.rawValue]
         }
         // As texts of reports are stored.
         for dimension in [ReportQuery.Dimension.reason, .platform, .appVersion] {
             filters[dimension] = filters[dimension].map { ReportFacts.text($0) ?? "" }
+        }
+        if let text = filters[.package], PackageID(text) == nil {
+            throw PlatformError(.invalidRequest, "'package' must be a package id: \(PackageID.shape).")
         }
         if let text = filters[.release] {
             guard let release = Int64(text), release >= 0 else {
@@ -86,7 +113,9 @@ struct StatisticsRequest {
             filters[.release] = String(release)
         }
         self.query = ReportQuery(
-            from: from, to: to, bucket: bucket, filters: filters, groups: try Self.groups(query["groupBy"]), at: now)
+            from: from, to: to, bucket: bucket, filters: filters,
+            groups: try Self.groups(query["groupBy"], among: dimensions),
+            at: now)
         guard self.query.from < self.query.to else {
             throw PlatformError(.invalidRequest, "'from' must be before 'to'.")
         }
@@ -111,12 +140,14 @@ struct StatisticsRequest {
         return time
     }
 
-    private static func groups(_ text: String?) throws(PlatformError) -> [ReportQuery.Dimension] {
+    private static func groups(
+        _ text: String?, among dimensions: [ReportQuery.Dimension]
+    ) throws(PlatformError) -> [ReportQuery.Dimension] {
         guard let text else { return [] }
         var groups: [ReportQuery.Dimension] = []
         for name in text.split(separator: ",", omittingEmptySubsequences: false) {
-            guard let dimension = ReportQuery.Dimension(rawValue: String(name)), !groups.contains(dimension) else {
-                let names = ReportQuery.Dimension.allCases.map(\.rawValue).joined(separator: ", ")
+            guard let dimension = dimensions.first(where: { $0.rawValue == name }), !groups.contains(dimension) else {
+                let names = dimensions.map(\.rawValue).joined(separator: ", ")
                 throw PlatformError(.invalidRequest, "'groupBy' must list some of \(names), each once.")
             }
             groups.append(dimension)

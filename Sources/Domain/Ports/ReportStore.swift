@@ -11,6 +11,10 @@ package protocol ReportStore: Sendable {
     ) async throws(PlatformError) -> [ReportOutcome]
     /// Returns the extent of the stored reports; `nil` if there are none.
     func reportExtent() async throws(PlatformError) -> ReportExtent?
-    /// Returns the counts of reports by version, then event.
-    func reportCounts(of package: PackageID, in app: AppID) async throws(PlatformError) -> [ReportCount]
+    /// Returns the counts of reports by package, version, then event.
+    ///
+    /// Throws `invalidRequest` for more than ``ReportSeries/maximumTotals`` counts.
+    ///
+    /// - Parameter package: The package of the reports; `nil` for all packages of the app.
+    func reportCounts(of package: PackageID?, in app: AppID) async throws(PlatformError) -> [ReportCount]
 }

@@ -74,8 +74,8 @@ package struct ReportSelection: Sendable {
     }
 
     package let query: ReportQuery
-    /// The names of the package's versions by the numbers of the store.
-    package let versions: [Int64: String]
+    /// The versions of the package, or of all packages, by the numbers of the store.
+    package let versions: [Int64: ReportedVersion]
     /// The number of changes of totals; `nil` before the first.
     package let revision: Int64?
     /// The receipt time of the last aggregated report; `nil` before the first.
@@ -86,7 +86,7 @@ package struct ReportSelection: Sendable {
     package let waiting: ReportBacklog?
 
     package init(
-        query: ReportQuery, versions: [Int64: String], revision: Int64?, aggregatedThrough: Timestamp?,
+        query: ReportQuery, versions: [Int64: ReportedVersion], revision: Int64?, aggregatedThrough: Timestamp?,
         ranges: [Range], waiting: ReportBacklog?
     ) {
         self.query = query
@@ -147,11 +147,13 @@ package protocol ReportTotalStore: Sendable {
     func removeDays(keeping count: Int) async throws(PlatformError) -> Int
     /// Returns the number of reports that are not aggregated.
     func waitingReports() async throws(PlatformError) -> Int
-    /// Returns the totals and reports that a query about a package selects.
+    /// Returns the totals and reports that a query selects.
     ///
     /// Throws `busy` if more than ``ReportSeries/maximumWaiting`` reports are not aggregated.
+    ///
+    /// - Parameter package: The package of the reports; `nil` for all packages of the app.
     func reportSelection(
-        of package: PackageID, in app: AppID, _ query: ReportQuery
+        of package: PackageID?, in app: AppID, _ query: ReportQuery
     ) async throws(PlatformError) -> ReportSelection
     /// Returns the totals of a selection from a position on, at most `count`; `nil` if totals have changed since.
     func totals(
@@ -160,18 +162,19 @@ package protocol ReportTotalStore: Sendable {
 }
 
 extension ReportTotalStore {
-    /// Adds up the totals of a package that a query selects, including those of reports that are not aggregated.
+    /// Adds up the totals that a query selects, including those of reports that are not aggregated.
     ///
     /// Totals are read in pages, and added up on the caller's executor. If totals change meanwhile, the query begins
     /// anew. Throws `busy` if that happens for longer than `patience` or if more than ``ReportSeries/maximumWaiting``
     /// reports are not aggregated, and `invalidRequest` if the query selects too much.
     ///
     /// - Parameters:
+    ///   - package: The package of the reports; `nil` for all packages of the app.
     ///   - empty: Returns the empty sum.
     ///   - add: Adds a total.
     @concurrent
     package func sum<Sum: Sendable>(
-        of package: PackageID, in app: AppID, _ query: ReportQuery, at now: Timestamp,
+        of package: PackageID?, in app: AppID, _ query: ReportQuery, at now: Timestamp,
         patience: Duration = .seconds(10), empty: @Sendable (ReportSelection) -> Sum,
         adding add: @Sendable (ReportTotal, inout Sum) throws(PlatformError) -> Void
     ) async throws(PlatformError) -> Sum {
@@ -206,13 +209,13 @@ extension ReportTotalStore {
         return true
     }
 
-    /// Returns the statistics of a package, which include the reports that are not aggregated.
+    /// Returns the statistics of a package, or of all packages of an app, which include the reports that are not aggregated.
     ///
     /// Throws `invalidRequest` if the query selects too much, and the errors of
     /// ``sum(of:in:_:at:patience:empty:adding:)``.
     @concurrent
     package func reportSeries(
-        of package: PackageID, in app: AppID, _ query: ReportQuery, at now: Timestamp,
+        of package: PackageID?, in app: AppID, _ query: ReportQuery, at now: Timestamp,
         patience: Duration = .seconds(10)
     ) async throws(PlatformError) -> ReportSeries {
         try await sum(of: package, in: app, query, at: now, patience: patience) { selection in

@@ -56,14 +56,29 @@ package enum ReportOutcome: Sendable, Equatable {
     package var isIgnored: Bool { self == .unknownVersion || self == .unstorable }
 }
 
+/// A version that reports are about.
+package struct ReportedVersion: Sendable, Hashable, Comparable {
+    package let package: PackageID
+    package let version: String
+
+    package init(package: PackageID, version: String) {
+        self.package = package
+        self.version = version
+    }
+
+    package static func < (left: ReportedVersion, right: ReportedVersion) -> Bool {
+        (left.package, left.version) < (right.package, right.version)
+    }
+}
+
 /// The number of reports of a version's event.
 package struct ReportCount: Sendable, Equatable {
-    package let version: String
+    package let version: ReportedVersion
     package let event: String
     package let reports: Int
     package let devices: Int
 
-    package init(version: String, event: String, reports: Int, devices: Int) {
+    package init(version: ReportedVersion, event: String, reports: Int, devices: Int) {
         self.version = version
         self.event = event
         self.reports = reports

@@ -1,15 +1,19 @@
 package import Ground
 
-/// The reports of a package that statistics are about, and their grouping.
+/// The reports of a package or an app that statistics are about, and their grouping.
 package struct ReportQuery: Sendable, Equatable {
     /// A property by which reports are filtered and grouped.
     package enum Dimension: String, Sendable, CaseIterable {
+        case package
         case version
         case event
         case release
         case reason
         case platform
         case appVersion
+
+        /// The properties by which reports about one package differ.
+        package static let ofPackage = allCases.filter { $0 != .package }
     }
 
     /// The length of time of a row.
@@ -76,7 +80,9 @@ package struct ReportQuery: Sendable, Equatable {
     /// The totals that make up the reports of the query: summaries of days if they distinguish enough.
     package var parts: [Part] {
         let dimensions = Set(filters.keys).union(groups)
-        guard bucket != .hour, dimensions.isSubset(of: [.version, .event, .reason]) else { return detailed(from, to) }
+        guard bucket != .hour, dimensions.isSubset(of: [.package, .version, .event, .reason]) else {
+            return detailed(from, to)
+        }
         let day = ReportTotal.Span.day
         let firstDay = day.start(of: from.adding(milliseconds: 86_400_000 - 1))
         let lastDay = day.start(of: to)

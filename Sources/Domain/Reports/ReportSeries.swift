@@ -1,8 +1,8 @@
 package import Ground
 
-/// The statistics of a package by time and group, as totals of reports are added.
+/// The statistics of a package or an app by time and group, as totals of reports are added.
 package struct ReportSeries: Sendable {
-    /// The maximum number of rows of a response.
+    /// The maximum number of rows of a response, and of its funnels.
     package static let maximumRows = 10_000
     /// The maximum number of totals that the store reads for a query.
     package static let maximumTotals = 200_000
@@ -54,7 +54,7 @@ package struct ReportSeries: Sendable {
     }
 
     package struct Funnel: Sendable, Equatable {
-        package let version: String
+        package let version: ReportedVersion
         /// The devices that reached each step, in the order of ``FunnelStep``.
         package let steps: [Devices]
     }
@@ -87,7 +87,7 @@ package struct ReportSeries: Sendable {
     /// The receipt time of the last aggregated report; `nil` before the first.
     package let aggregatedThrough: Timestamp?
     /// The names of the versions by the numbers of the store.
-    private let versions: [Int64: String]
+    private let versions: [Int64: ReportedVersion]
     private var sums: [RowKey: Sum] = [:]
     private var reasonSums: [ReasonKey: Sum] = [:]
     /// The reports by version, and by the latest step of the funnel that they show.
@@ -96,7 +96,7 @@ package struct ReportSeries: Sendable {
     /// The bytes of all sets of devices and distributions of durations.
     private var bytes = 0
 
-    package init(_ query: ReportQuery, versions: [Int64: String], aggregatedThrough: Timestamp? = nil) {
+    package init(_ query: ReportQuery, versions: [Int64: ReportedVersion], aggregatedThrough: Timestamp? = nil) {
         self.query = query
         self.versions = versions
         self.aggregatedThrough = aggregatedThrough
@@ -113,7 +113,8 @@ package struct ReportSeries: Sendable {
 
     private func value(of dimension: ReportQuery.Dimension, in key: ReportTotal.Key) -> String {
         switch dimension {
-        case .version: versions[key.version] ?? ""
+        case .package: versions[key.version]?.package.text ?? ""
+        case .version: versions[key.version]?.version ?? ""
         case .event: key.event
         case .release: String(key.release)
         case .reason: key.reason
@@ -138,7 +139,9 @@ package struct ReportSeries: Sendable {
             let span = query.bucket == .hour ? key.span : nil
             bytes += sums[RowKey(start: start(of: key), span: span, values: values), default: Sum()].add(total)
         }
-        guard sums.count + reasonSums.count <= Self.maximumRows else { throw .rows }
+        guard sums.count + reasonSums.count <= Self.maximumRows, stepSums.count <= Self.maximumRows else {
+            throw .rows
+        }
         guard bytes <= Self.maximumBytes else { throw .bytes }
     }
 
@@ -188,7 +191,8 @@ package struct ReportSeries: Sendable {
 
     /// The devices that reached each step, by version.
     package var funnels: [Funnel] {
-        stepSums.map { version, sums in
+        stepSums.compactMap { number, sums in
+            guard let version = versions[number] else { return nil }
             var (steps, reached): ([Devices], StepSum) = ([], StepSum())
             // A device that reached a step has reached the earlier ones.
             for sum in sums.reversed() {
@@ -196,7 +200,7 @@ package struct ReportSeries: Sendable {
                 reached.devices.insert(sum.devices.sketch)
                 steps.append(Devices(reached.devices, of: reached.reports))
             }
-            return Funnel(version: versions[version] ?? "", steps: steps.reversed())
+            return Funnel(version: version, steps: steps.reversed())
         }.sorted { $0.version < $1.version }
     }
 

@@ -29,26 +29,26 @@ package struct ReportStatistics: Sendable {
         self.clock = clock
     }
 
-    /// Returns the numbers of all reports on a package, by version, then event.
-    package func counts(of package: Package) async throws(PlatformError) -> [ReportCount] {
+    /// Returns the numbers of all reports on a package, or on all packages of an app, by version, then event.
+    package func counts(of package: PackageID?, in app: AppID) async throws(PlatformError) -> [ReportCount] {
         try await waitForAggregation()
-        return try await store.reportCounts(of: package.id, in: package.app)
+        return try await store.reportCounts(of: package, in: app)
     }
 
-    /// Returns the statistics of a package, and the time at which they were read.
+    /// Returns the statistics of a package, or of all packages of an app, and the time at which they were read.
     package func series(
-        of package: Package, _ query: ReportQuery
+        of package: PackageID?, in app: AppID, _ query: ReportQuery
     ) async throws(PlatformError) -> (series: ReportSeries, asOf: Timestamp) {
-        try await queries.pass { () throws(PlatformError) in try await read(package, query) }
+        try await queries.pass { () throws(PlatformError) in try await read(package, app, query) }
     }
 
     private func read(
-        _ package: Package, _ query: ReportQuery
+        _ package: PackageID?, _ app: AppID, _ query: ReportQuery
     ) async throws(PlatformError) -> (series: ReportSeries, asOf: Timestamp) {
         try await waitForAggregation()
         let now = clock.now()
         let series = try await reading { () throws(PlatformError) in
-            try await store.reportSeries(of: package.id, in: package.app, query, at: now, patience: Self.patience)
+            try await store.reportSeries(of: package, in: app, query, at: now, patience: Self.patience)
         }
         return (series, now)
     }
@@ -70,7 +70,7 @@ package struct ReportStatistics: Sendable {
             ) { selection in
                 HealthTally(
                     of: release, isOnlyRelease: isOnlyRelease, judging: metrics, since: since,
-                    versions: selection.versions)
+                    versions: selection.versions.mapValues(\.version))
             } adding: { total, tally in
                 tally.add(total)
             }.counts

@@ -48,8 +48,7 @@ extension SQLStore {
 extension Database {
     /// Returns the number of a package's row, or `nil` if there is none; the id is case-sensitive.
     func packageNumber(_ package: PackageID, in app: AppID) throws -> Int64? {
-        try value(
-            "SELECT number FROM packages WHERE app = \(app) AND folded = \(package.folded) AND id = \(package)")
+        try value(SQL.packageNumbers(package, in: app))
     }
 
     func packages(of app: AppID) throws -> [Package] {

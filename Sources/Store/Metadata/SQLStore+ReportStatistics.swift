@@ -2,33 +2,33 @@ package import Domain
 import Ground
 
 extension SQLStore {
-    package func reportCounts(of package: PackageID, in app: AppID) throws(PlatformError) -> [ReportCount] {
+    package func reportCounts(of package: PackageID?, in app: AppID) throws(PlatformError) -> [ReportCount] {
         try transaction { database in
             try database.requireFewWaiting()
-            let versions = try database.versionNames(of: package, in: app)
+            let packages = SQL.packageNumbers(package, in: app)
+            let versions = try database.reportedVersions(of: packages)
             let waiting = try database.waitingDevices(of: versions.keys)
-            let number = try database.packageNumber(package, in: app)
             var counts = EventCounts()
             try database.each(
                 """
                 SELECT version, event, reports, devices FROM report_counts
-                WHERE version IN (SELECT number FROM versions WHERE package = \(number))
+                WHERE version IN (SELECT number FROM versions WHERE package IN (\(packages)))
                 """
             ) { row in
                 let key = EventCounts.Key(version: try row[0], event: ExactText(try row[1]))
-                counts.add(try row[2], from: try row[3] as Int, as: key)
+                try counts.add(try row[2], from: try row[3] as Int, as: key)
             }
             try database.each(
                 """
                 SELECT report_totals.version, event, reports, device_count
                 FROM versions JOIN report_totals ON report_totals.version = versions.number AND span = 'all-time'
-                WHERE package = \(number)
+                WHERE package IN (\(packages))
                 """
             ) { row in
                 let key = EventCounts.Key(version: try row[0], event: ExactText(try row[1]))
                 // The set is read only if waiting reports may add devices to it.
                 guard waiting[key] == nil else { return }
-                counts.add(try row[2], from: try row[3] as Int, as: key)
+                try counts.add(try row[2], from: try row[3] as Int, as: key)
             }
             for (key, hashes) in waiting {
                 let total = ReportTotal.Key(
@@ -43,12 +43,16 @@ extension SQLStore {
     }
 
     package func reportSelection(
-        of package: PackageID, in app: AppID, _ query: ReportQuery
+        of package: PackageID?, in app: AppID, _ query: ReportQuery
     ) throws(PlatformError) -> ReportSelection {
         try transaction { database in
             try database.requireFewWaiting()
-            let versions = try database.versionNames(of: package, in: app)
-            let chosen = versions.filter { (query.filters[.version] ?? $0.value) == $0.value }
+            let packages = SQL.packageNumbers(package, in: app)
+            let versions = try database.reportedVersions(of: packages)
+            let chosen = versions.filter { _, own in
+                (query.filters[.package] ?? own.package.text) == own.package.text
+                    && (query.filters[.version] ?? own.version) == own.version
+            }
             let progress = try database.row("SELECT revision, received_at FROM report_progress") { row in
                 (revision: try row[0] as Int64, receivedAt: try row[1] as Timestamp)
             }
@@ -57,7 +61,7 @@ extension SQLStore {
                 let numbers: [Int64] = try database.values(
                     """
                     SELECT number FROM versions
-                    WHERE package = \(try database.packageNumber(package, in: app)) AND EXISTS (
+                    WHERE package IN (\(packages)) AND EXISTS (
                         SELECT 1 FROM report_totals WHERE version = versions.number AND span = \(part.span)
                             AND start >= \(part.from) AND start < \(part.to)
                     ) ORDER BY number
@@ -77,9 +81,11 @@ extension SQLStore {
         try transaction { database in
             guard try database.value("SELECT revision FROM report_progress") == selection.revision else { return nil }
             var (totals, cursor): ([ReportTotal], ReportCursor) = ([], cursor)
+            // An app may have many ranges whose totals the filters exclude.
+            let end = cursor.range + count
             while cursor.range < selection.ranges.count {
                 let rest = count - totals.count
-                guard rest > 0 else { return ReportTotalPage(totals: totals, next: cursor) }
+                guard rest > 0, cursor.range < end else { return ReportTotalPage(totals: totals, next: cursor) }
                 let found = try database.totals(
                     of: selection.query, in: selection.ranges[cursor.range], after: cursor.key, upTo: rest)
                 totals += found
@@ -110,9 +116,10 @@ private struct EventCounts {
 
     private var sums: [Key: Sum] = [:]
 
-    mutating func add(_ reports: Int, from devices: Int, as key: Key) {
+    mutating func add(_ reports: Int, from devices: Int, as key: Key) throws(PlatformError) {
         sums[key, default: Sum()].reports += reports
         sums[key, default: Sum()].counted += devices
+        guard sums.count <= ReportSeries.maximumTotals else { throw ReportSeries.LimitError.totals.platformError }
     }
 
     mutating func add(_ reports: Int, from devices: DeviceSketch, as key: Key) {
@@ -120,16 +127,16 @@ private struct EventCounts {
         sums[key, default: Sum()].devices.insert(devices)
     }
 
-    func list(_ versions: [Int64: String]) -> [ReportCount] {
-        sums.map { key, sum in
+    func list(_ versions: [Int64: ReportedVersion]) -> [ReportCount] {
+        sums.compactMap { key, sum in
+            guard let version = versions[key.version] else { return nil }
             // An estimate may exceed the reports, which devices never outnumber.
-            ReportCount(
-                version: versions[key.version] ?? "", event: key.event.text, reports: sum.reports,
+            return ReportCount(
+                version: version, event: key.event.text, reports: sum.reports,
                 devices: min(sum.reports, sum.counted + sum.devices.sketch.count))
         }.sorted { one, other in
             one.version == other.version
-                ? one.event.utf8.lexicographicallyPrecedes(other.event.utf8)
-                : one.version.utf8.lexicographicallyPrecedes(other.version.utf8)
+                ? one.event.utf8.lexicographicallyPrecedes(other.event.utf8) : one.version < other.version
         }
     }
 }

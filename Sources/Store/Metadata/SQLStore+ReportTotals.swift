@@ -203,16 +203,27 @@ extension Database {
         try rows("SELECT \(SQL.totalColumns) FROM report_totals \(end)") { row in try row.total(with: row.totalKey()) }
     }
 
-    /// Returns the names of a package's versions by their numbers.
-    func versionNames(of package: PackageID, in app: AppID) throws -> [Int64: String] {
+    /// Returns the versions of packages by their numbers.
+    ///
+    /// - Parameter packages: The selection of the packages' numbers.
+    func reportedVersions(of packages: SQL) throws -> [Int64: ReportedVersion] {
         let rows = try rows(
-            "SELECT number, version FROM versions WHERE package = \(try packageNumber(package, in: app))"
-        ) { row in (try row[0] as Int64, try row[1] as String) }
+            """
+            SELECT versions.number, packages.id, version FROM versions
+            JOIN packages ON packages.number = versions.package WHERE packages.number IN (\(packages))
+            """
+        ) { row in (try row[0] as Int64, ReportedVersion(package: try row[1], version: try row[2])) }
         return Dictionary(uniqueKeysWithValues: rows)
     }
 }
 
 extension SQL {
+    /// Selects the number of a package, or those of all packages of an app.
+    static func packageNumbers(_ package: PackageID?, in app: AppID) -> SQL {
+        guard let package else { return "SELECT number FROM packages WHERE app = \(app)" }
+        return "SELECT number FROM packages WHERE app = \(app) AND folded = \(package.folded) AND id = \(package)"
+    }
+
     static let totalColumns: SQL =
         "version, span, start, event, release, reason, platform, app_version, reports, corrected, devices, durations"
 

@@ -3,15 +3,16 @@ import Domain
 import Ground
 import HTTP
 
-/// The command `larder stats`, which shows what devices have reported about a package.
+/// The command `larder stats`, which shows what devices have reported about a package, or about all of an app.
 enum StatsCommand: Command {
     static let name = "stats"
-    static let summary = "show what devices have reported about a package"
+    static let summary = "show what devices have reported about a package or an app"
     static let about = """
-        Prints the numbers of reports and of devices by version and event. With --from, --to, --bucket, --by, --format
+        Prints the numbers of reports and of devices by version and event; without PACKAGE, of all packages. With --from, --to, --bucket, --by, --format
         or a filter, it prints rows by time instead: numbers, percentiles of durations, the funnel of each version,
         reasons of failures. A filter NAME=VALUE selects reports; NAME is version, event, release, platform, appVersion
-        or reason. '~' marks an estimated number of devices.
+        or reason, and without PACKAGE also package, by which --by groups as well. A device that reports about several
+        packages counts once in a row. '~' marks an estimated number of devices.
         """
 
     /// The number of filters: one for each name.
@@ -21,7 +22,7 @@ enum StatsCommand: Command {
         [
             Verb(
                 Parameter(
-                    .operands("PACKAGE [NAME=VALUE …]", upTo: 1 + maximumFilters), .app,
+                    .operands("[PACKAGE] [NAME=VALUE …]", upTo: 1 + maximumFilters), .app,
                     .options([
                         OptionShape(
                             name: "--from", placeholder: "TIME",
@@ -38,12 +39,7 @@ enum StatsCommand: Command {
                     ]),
                     .reading)
             ) { operands, app, options, call throws(CommandError) in
-                guard let text = operands.first else { throw .usage("the package is missing; give its id") }
-                guard let package = PackageID(text) else {
-                    throw .usage("'\(text)' is not a package id: \(PackageID.shape)")
-                }
-                let query = try query(options, filters: operands.dropFirst())
-                let path = "/apps/\(app)/packages/\(package)/stats" + query
+                let path = try path(operands, options, of: app)
                 guard let format = options["--format"] else {
                     let response = try call.ask(.get, path)
                     try call.show(response) { response throws(CommandError) in show(response) }
@@ -59,9 +55,24 @@ enum StatsCommand: Command {
         ]
     }
 
+    /// Returns the path of a request with its query.
+    private static func path(
+        _ operands: [String], _ options: [String: String], of app: AppID
+    ) throws(CommandError) -> String {
+        guard let text = operands.first, !text.contains("=") else {
+            let query = try query(options, filters: operands, by: ReportQuery.Dimension.allCases)
+            return "/apps/\(app)/stats" + query
+        }
+        guard let package = PackageID(text) else {
+            throw .usage("'\(text)' is not a package id: \(PackageID.shape)")
+        }
+        let query = try query(options, filters: operands.dropFirst(), by: ReportQuery.Dimension.ofPackage)
+        return "/apps/\(app)/packages/\(package)/stats" + query
+    }
+
     /// Returns the query of a request with its question mark; empty for the counts of all time.
     private static func query(
-        _ options: [String: String], filters: some Sequence<String>
+        _ options: [String: String], filters: some Sequence<String>, by dimensions: [ReportQuery.Dimension]
     ) throws(CommandError) -> String {
         let names = [
             ("--from", "from"), ("--to", "to"), ("--bucket", "bucket"), ("--by", "groupBy"), ("--format", "format"),
@@ -69,8 +80,8 @@ enum StatsCommand: Command {
         var parameters = names.compactMap { option, name in options[option].map { (name, $0) } }
         for filter in filters {
             let parts = filter.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-            guard parts.count == 2, ReportQuery.Dimension(rawValue: parts[0]) != nil else {
-                let names = ReportQuery.Dimension.allCases.map(\.rawValue).joined(separator: ", ")
+            guard parts.count == 2, dimensions.contains(where: { $0.rawValue == parts[0] }) else {
+                let names = dimensions.map(\.rawValue).joined(separator: ", ")
                 throw .usage("'\(filter)' is not NAME=VALUE with one of \(names)")
             }
             parameters.append((parts[0], parts[1]))
@@ -82,22 +93,37 @@ enum StatsCommand: Command {
     // MARK: Lines
 
     private static func show(_ response: JSON) {
-        for version in response["versions"]?.members ?? [] {
-            for event in version.value.members ?? [] {
-                Terminal.out("\(shown(version.key)) \(shown(event.key)): \(numbers(event.value))")
-            }
-        }
+        showCounts(response["versions"])
+        for package in response["packages"]?.members ?? [] { showCounts(package.value, of: "\(shown(package.key)) ") }
         for row in response["series"]?.elements ?? [] { Terminal.out(line(row)) }
-        for version in response["funnel"]?.members ?? [] {
-            let steps = FunnelStep.allCases.compactMap { step in
-                version.value[step.rawValue].map { "\(step.rawValue) \(devices($0))" }
+        if response["package"] == nil {
+            for package in response["funnel"]?.members ?? [] {
+                showFunnels(package.value, of: "\(shown(package.key)) ")
             }
-            Terminal.out("funnel of \(shown(version.key)): " + steps.joined(separator: ", "))
+        } else {
+            showFunnels(response["funnel"])
         }
         for reason in response["reasons"]?.elements ?? [] {
             Terminal.out(
                 "\(ReleaseCall.text(reason["event"])), reason '\(ReleaseCall.text(reason["reason"]))': \(numbers(reason))"
             )
+        }
+    }
+
+    private static func showCounts(_ versions: JSON?, of package: String = "") {
+        for version in versions?.members ?? [] {
+            for event in version.value.members ?? [] {
+                Terminal.out("\(package)\(shown(version.key)) \(shown(event.key)): \(numbers(event.value))")
+            }
+        }
+    }
+
+    private static func showFunnels(_ versions: JSON?, of package: String = "") {
+        for version in versions?.members ?? [] {
+            let steps = FunnelStep.allCases.compactMap { step in
+                version.value[step.rawValue].map { "\(step.rawValue) \(devices($0))" }
+            }
+            Terminal.out("funnel of \(package)\(shown(version.key)): " + steps.joined(separator: ", "))
         }
     }
 
