@@ -1,4 +1,3 @@
-import API
 import Domain
 import Ground
 import HTTP
@@ -7,6 +6,8 @@ import ServiceKit
 import Synchronization
 import TestKit
 import Testing
+
+@testable import API
 
 @Suite(.scratchDirectory, .timeLimit(.minutes(5)))
 struct ReportLimitsTests {
@@ -59,8 +60,10 @@ struct ReportLimitsTests {
     // MARK: Bytes in flight
 
     /// Starts a request whose body has arrived except for its end.
-    private func begin(_ bytes: Int, to service: TestService, until end: HeldBody) throws -> Task<Response, Never> {
-        let head = try TestRequest("POST", "/report").head
+    private func begin(
+        _ bytes: Int, from client: PeerAddress, to service: TestService, until end: HeldBody
+    ) throws -> Task<Response, Never> {
+        let head = try TestRequest("POST", "/report").from(client).head
         guard case .handle(_, let handler) = service.application.decide(head).disposition else {
             throw Unexpected("no handler")
         }
@@ -71,14 +74,48 @@ struct ReportLimitsTests {
     @Test func `bodies of 32 MiB may be in flight, and one more byte is refused with a time to retry`() async throws {
         let service = try await TestService(hasLegacyKey: false)
         let end = HeldBody()
-        let full = try (0..<32).map { _ in try begin(1 << 20, to: service, until: end) }
-        let late = try await service.send(TestRequest("POST", "/report", body: [1]))
+        let full = try (0..<32).map { number in
+            try begin(1 << 20, from: PeerAddress(ipv4: UInt32(number / 8)), to: service, until: end)
+        }
+        let late = try await service.send(TestRequest("POST", "/report", body: [1]).from(PeerAddress(ipv4: 9)))
         #expect(late.status == 503)
         #expect(late.code == "busy")
         #expect(late["Retry-After"] != nil)
         end.open()
         for task in full { #expect(await task.value.status == .accepted) }
         #expect(try await service.send(TestRequest("POST", "/report", body: [1])).status == 202)
+    }
+
+    @Test func `bodies of 8 MiB of one client may be in flight, and one more byte is refused, but no other client`()
+        async throws
+    {
+        let service = try await TestService(hasLegacyKey: false)
+        let end = HeldBody()
+        let (one, other) = (try #require(PeerAddress("2001:db8::1")), try #require(PeerAddress("2001:db8:0:100::1")))
+        let full = try (0..<8).map { _ in try begin(1 << 20, from: one, to: service, until: end) }
+        let neighbour = try #require(PeerAddress("2001:db8:0:ff::1"))
+        let late = try await service.send(TestRequest("POST", "/report", body: [1]).from(neighbour))
+        #expect(late.status == 503 && late.code == "busy" && late["Retry-After"] != nil)
+        #expect(try await service.send(TestRequest("POST", "/report", body: [1]).from(other)).status == 202)
+        end.open()
+        for task in full { #expect(await task.value.status == .accepted) }
+        #expect(try await service.send(TestRequest("POST", "/report", body: [1]).from(one)).status == 202)
+    }
+
+    @Test func `a client without bytes in flight takes no memory of the budget`() throws {
+        let budget = BodyBudget(capacity: 100, capacityPerClient: 60)
+        func use(_ bytes: [Int], by client: UInt32) throws -> Int {
+            var share = budget.share(for: PeerAddress(ipv4: client))
+            for count in bytes { try share.take(count) }
+            let clients = budget.clientCount
+            share.end()
+            return clients
+        }
+        #expect(try use([30, 30], by: 1) == 1)
+        #expect(try use([0], by: 2) == 0)
+        #expect(throws: PlatformError.self) { try use([60, 1], by: 3) }
+        #expect(budget.clientCount == 0)
+        #expect(try use([60], by: 3) == 1 && budget.clientCount == 0)
     }
 
     @Test func `the budget of a request that is refused or breaks off is released`() async throws {

@@ -15,6 +15,8 @@ final class ReportEndpoint: Sendable {
     static let expandedLimit = bodyLimit
     /// The limit on the bytes of bodies that are being read or wait to be stored; past it, requests get `busy`.
     static let bodyBudget = 32 << 20
+    /// The part of ``bodyBudget`` for one IPv4 address or one /56 of IPv6, so that one client cannot keep the others out.
+    static let bodyBudgetPerClient = bodyBudget / 4
     /// The refused reports that a response lists.
     static let listedRefusals = 100
 
@@ -28,7 +30,7 @@ final class ReportEndpoint: Sendable {
     private let counters: ReportCounters
     /// The pool that expands bodies and parses longer ones.
     private let work: WorkExecutor
-    private let budget = BodyBudget(capacity: bodyBudget)
+    private let budget = BodyBudget(capacity: bodyBudget, capacityPerClient: bodyBudgetPerClient)
 
     init(services: Services, counters: ReportCounters) {
         live = services.live
@@ -50,7 +52,7 @@ final class ReportEndpoint: Sendable {
         _ = try live.requireApp(at: base)
         let head = request.head
         let coding = try ReportBody.Coding(of: head)
-        var share = budget.share()
+        var share = budget.share(for: head.client)
         var body = try await share.collect(request.body, upTo: Self.bodyLimit)
         if coding == .gzip {
             body = try await expanded(body)
