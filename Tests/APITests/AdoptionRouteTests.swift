@@ -80,6 +80,26 @@ struct AdoptionRouteTests: ReleasingSuite {
         #expect(today["seen"] == 11 && versions(today) == ["1.0.0 6", "2.0.0 2"])
     }
 
+    @Test func `eight requests wait for a count, a further one is busy, and a release is counted meanwhile`()
+        async throws
+    {
+        let desk = try await ready("1.0.0")
+        let release = try await make(desk, ["version": "1.0.0"])
+        try await request(desk, "?deviceId=ann&have=news@1.0.0")
+        let door = Door()
+        desk.service.store.setBefore(.adoptionDays) { () throws(PlatformError) in await door.pass() }
+        try await withThrowingTaskGroup(of: TestResponse.self) { group in
+            for _ in 0..<Adoption.maximumWaiting + 2 {
+                group.addTask { try await desk.call("GET", Self.path, as: .publisher) }
+            }
+            let refused = try #require(try await group.next())
+            #expect(refused.status == 503 && refused.code == "busy" && refused["Retry-After"] != nil)
+            #expect(try await desk.call("GET", release + "/readiness", as: .publisher).json["seen"] == 1)
+            door.open()
+            for try await response in group { #expect(response.status == 200) }
+        }
+    }
+
     @Test func `a device that sent more versions than are stored counts by its last report`() async throws {
         let desk = try await ready("1.0.0")
         let have = (100..<230).map { "a-package-\($0)@1.0.0" }.joined(separator: ",") + ",news@1.0.0"

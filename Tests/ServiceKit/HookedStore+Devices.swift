@@ -53,7 +53,9 @@ extension HookedStore: AdoptionStore {
     package func adoptionDays(
         of package: PackageID, in channel: SeenChannel
     ) async throws(PlatformError) -> [AdoptionDay] {
-        try await base.adoptionDays(of: package, in: channel)
+        try await hooked(.adoptionDays) { () throws(PlatformError) in
+            try await base.adoptionDays(of: package, in: channel)
+        }
     }
     package func publishedVersions(of app: AppID) async throws(PlatformError) -> [PackageID: Set<VersionString>] {
         try await base.publishedVersions(of: app)

@@ -8,7 +8,8 @@ package final class HookedStore: Sendable {
 
     /// The methods that have hooks.
     package enum Method: Hashable, Sendable {
-        case changeWebhook, dueWebhooks, recordProgress, addDemand, addKey, addPatches, addTotals, archive,
+        case changeWebhook, dueWebhooks, recordProgress, addDemand, adoptionDays, addKey, addPatches,
+            addTotals, archive,
             artifactsLackingSignature, changeRoot,
             check, file,
             forget

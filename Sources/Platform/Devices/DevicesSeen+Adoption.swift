@@ -10,6 +10,8 @@ package struct Adoption: Sendable {
     package static let maximumReports = 200_000
     /// The number of causes from which on failures are counted without their reasons.
     package static let maximumCauses = 200
+    /// The limit on the requests that wait for another one's count.
+    package static let maximumWaiting = 8
     static let reportPage = 20_000
     /// The numbers of days that a request may ask for.
     package static let days = [1, 7, 30]
@@ -54,7 +56,8 @@ package struct Adoption: Sendable {
 extension DevicesSeen {
     /// Counts the seen devices of a channel by the version of a package that they use.
     ///
-    /// One count runs at a time, further ones wait. Throws `conflict` if the server records no devices.
+    /// One count runs at a time, further ones wait, apps in turn. Throws `conflict` if the server records no devices, and
+    /// `busy` if ``Adoption/maximumWaiting`` wait.
     ///
     /// - Parameter release: The release whose version other versions are compared with.
     package func adoption(
@@ -62,7 +65,7 @@ extension DevicesSeen {
     ) async throws(PlatformError) -> Adoption {
         let app = try live.requireApp(package.app)
         try requireOn()
-        return try await counting.pass { () throws(PlatformError) in
+        let adoption = try await adopting.pass(as: package.app) { () throws(PlatformError) in
             let now = app.decisionInstant(clock.now())
             let seenChannel = SeenChannel(app: package.app, channel: channel)
             var check: LiveApps.AudienceCheck?
@@ -91,6 +94,10 @@ extension DevicesSeen {
             }
             return tally.adoption
         }
+        guard let adoption else {
+            throw PlatformError(.busy, "Too many requests for the versions in use wait. Try again in a moment.")
+        }
+        return adoption
     }
 
     /// Reads the newest reports about a package, page by page.

@@ -65,6 +65,8 @@ package final class DevicesSeen: Sendable {
     let work: WorkExecutor
     /// A gate for counts, each of which reads all rows.
     let counting = AsyncGate(width: 1)
+    /// A gate for the counts of ``Adoption``, which do not delay those for a release.
+    let adopting = FairGate<AppID>(width: 1, capacity: Adoption.maximumWaiting)
     private let limit: Int
     private let shards = (0..<shardCount).map { _ in Shard() }
     private let count = Atomic(0)
@@ -320,8 +322,8 @@ package final class DevicesSeen: Sendable {
         }
         // Each step is a transaction of its own, so that devices are recorded between the steps.
         while try await store.removeUnusedTexts() > 0 {}
-        // The table is pruned after the rows, and by the oldest day of all apps: it never has fewer entries than there
-        // are rows.
+        // The table is pruned after the rows, and by the oldest day of all apps, so that it has an entry for each row. Only
+        // entries from a failed write or from a clock that was far behind go before their rows, until the next note.
         for shard in shards {
             let gone = shard.table.withLock { table in table.keep { $0.day >= oldest } }
             count.subtract(gone, ordering: .relaxed)
