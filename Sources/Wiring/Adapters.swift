@@ -9,6 +9,8 @@ package struct Adapters: Sendable {
     package let parts: any PartStore
     package let clock: any WallClock
     package let log: any Log
+    /// A clock that never jumps, for the time limits of operators' streams and of webhooks.
+    package var instant: @Sendable () -> ContinuousClock.Instant = { .now }
     /// The connection with the other nodes of the installation; `nil` if there is one server.
     package var nodes: NodeAdapters?
     package var workshop: any PackageWorkshop = ZipWorkshop()

@@ -70,7 +70,7 @@ package struct Composition: Sendable {
             limit: settings.devicesSeen)
         let webhookSender = WebhookSender(
             live: live, store: store, post: adapters.webhookPost, cryptography: cryptography, work: pools.webhooks,
-            clock: clock)
+            clock: clock, instant: adapters.instant)
         let releaser = Releaser(
             live: live, store: store, keys: keys, blobs: blobs, builder: builder(work), dialects: dialects,
             devicesSeen: devicesSeen, clock: clock)
@@ -102,7 +102,7 @@ package struct Composition: Sendable {
             keys: keys,
             grants: GrantIssuer(store: store, keys: keys, work: pools.grants),
             tokens: tokens,
-            auditFollower: AuditFollower(live: live, store: store, clock: clock),
+            auditFollower: AuditFollower(live: live, store: store, clock: clock, instant: adapters.instant),
             webhooks: Webhooks(
                 live: live, store: store, sender: webhookSender, post: adapters.webhookPost,
                 cryptography: cryptography, clock: clock),

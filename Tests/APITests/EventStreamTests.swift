@@ -143,10 +143,23 @@ struct AppEventTests {
     @Test func `a stream ends after 15 minutes, so that its token is checked again`() async throws {
         let desk = try await Desk()
         let stream = try await follow(desk)
-        desk.service.clock.advance(milliseconds: AuditFollower.longestMilliseconds - 1)
+        desk.service.instant.advance(AuditFollower.longest - .milliseconds(1))
         await desk.service.services.auditFollower.pass()
         #expect(!stream.hasEnded)
-        desk.service.clock.advance(milliseconds: 1)
+        desk.service.instant.advance(.milliseconds(1))
+        await desk.service.services.auditFollower.pass()
+        #expect(stream.hasEnded)
+    }
+
+    @Test func `a wall clock that jumps ends no stream early, and lets none go on`() async throws {
+        let desk = try await Desk()
+        let year: Int64 = 365 * 86_400_000
+        let stream = try await follow(desk)
+        desk.service.clock.advance(milliseconds: year)
+        await desk.service.services.auditFollower.pass()
+        #expect(!stream.hasEnded)
+        desk.service.clock.advance(milliseconds: -2 * year)
+        desk.service.instant.advance(AuditFollower.longest)
         await desk.service.services.auditFollower.pass()
         #expect(stream.hasEnded)
     }
@@ -194,10 +207,10 @@ struct AppEventTests {
         #expect(first.hasEnded)
         // The follower of this node is not informed.
         _ = try await desk.service.tokens.revoke(releaser, by: .server)
-        desk.service.clock.advance(milliseconds: AuditFollower.tokenMilliseconds - 1)
+        desk.service.instant.advance(AuditFollower.tokenInterval - .milliseconds(1))
         await desk.service.services.auditFollower.pass()
         #expect(!second.hasEnded)
-        desk.service.clock.advance(milliseconds: 1)
+        desk.service.instant.advance(.milliseconds(1))
         await desk.service.services.auditFollower.pass()
         #expect(second.hasEnded)
     }
@@ -215,6 +228,19 @@ struct AppEventTests {
         #expect(admin.events.suffix(3) == ["package.put", "key.import", "package.put"])
         #expect(publisher.events == ["package.put"])
         #expect(publisher.ids.last == admin.ids.last)
+    }
+
+    @Test func `an entry of a node whose clock is behind hides no entry before it from a publisher`() async throws {
+        let desk = try await Desk()
+        let before = try #require(try await follow(desk).ids.last)
+        _ = try await desk.call("PUT", "/api/v1/apps/default/packages/news", .object([:]))
+        let behind = desk.service.clock.now().adding(milliseconds: -2 * AuditFollower.historyMilliseconds)
+        try await desk.service.store.recordAudit(
+            AuditEntry(time: behind, actor: "server", action: "version.publish", app: .default, subject: "news"))
+        let (stream, other) = (try await follow(desk, after: before), try await follow(desk, after: "0"))
+        await desk.service.services.auditFollower.pass()
+        #expect(stream.events == ["package.put", "version.publish"])
+        #expect(other.events.suffix(2) == ["package.put", "version.publish"])
     }
 
     @Test func `an operator who catches up gets a page as often as he takes one, and delays no other`() async throws {

@@ -379,8 +379,8 @@ extension HookedStore: AuditStore {
     ) async throws(PlatformError) -> [(id: Int64, entry: AuditEntry)] {
         try await base.audit(of: app, after: id, limit: limit)
     }
-    package func newestAudit(before instant: Timestamp) async throws(PlatformError) -> Int64 {
-        try await base.newestAudit(before: instant)
+    package func firstAudit(after id: Int64, since earliest: Timestamp) async throws(PlatformError) -> Int64? {
+        try await base.firstAudit(after: id, since: earliest)
     }
     package func recordAudit(_ entry: AuditEntry) async throws(PlatformError) { try await base.recordAudit(entry) }
 }

@@ -14,6 +14,8 @@ package import Wiring
 package final class TestService: Sendable {
     package let folder: String
     package let clock: ManualClock
+    /// The clock of the time limits of operators' streams and of webhooks.
+    package let instant = ManualInstant()
     package let log = RecordingLog()
     package let store: HookedStore
     package let composition: Composition
@@ -102,6 +104,7 @@ package final class TestService: Sendable {
         var adapters = Adapters(
             store: self.store, blobs: try blobs ?? DiskBlobStore(directory: folder),
             parts: try parts ?? DiskPartStore(directory: folder), clock: clock, log: log)
+        adapters.instant = { [instant] in instant.now }
         adapters.workshop = workshop
         adapters.compressor = compressor
         adapters.nodes = nodes

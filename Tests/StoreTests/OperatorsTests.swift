@@ -71,20 +71,30 @@ struct OperatorsTests {
     }
 
     @Test(arguments: DatabaseKind.allCases)
-    func `the newest entry before an instant is found, of any app`(on database: DatabaseKind) async throws {
+    func `the first young entry after another one is found, of any app and with older ones after it`(
+        on database: DatabaseKind
+    ) async throws {
         let store = try database.empty()
-        let before = try await store.newestAudit(before: Fixture.start.adding(milliseconds: -1))
-        #expect(before == 0)
-        for (app, delay) in [(Fixture.app, 0), (nil, 10), (Fixture.app, 20)] as [(AppID?, Int64)] {
+        #expect(try await store.firstAudit(after: 0, since: Fixture.start) == nil)
+        // The clock of the third entry's node was behind.
+        for (app, delay) in [(Fixture.app, 0), (nil, 10), (Fixture.app, 1), (Fixture.app, 20)] as [(AppID?, Int64)] {
             try await store.recordAudit(
                 Fixture.audit("x.y", at: Fixture.start.adding(milliseconds: delay), app: app))
         }
-        let entries = try await store.audit(before: nil, limit: 3)
-        #expect(try await store.newestAudit(before: Fixture.start.adding(milliseconds: 11)) == entries[1].id)
-        #expect(try await store.newestAudit(before: Fixture.start.adding(milliseconds: 10)) == entries[2].id)
-        #expect(try await store.newestAudit(before: Fixture.start.adding(milliseconds: 21)) == entries[0].id)
-        let own = try await store.audit(of: Fixture.app, after: entries[2].id, limit: 9)
-        #expect(own.map(\.id) == [entries[0].id])
+        let ids = try await store.audit(before: nil, limit: 9).map(\.id).reversed() as [Int64]
+        func first(after id: Int64, since milliseconds: Int64) async throws -> Int64? {
+            try await store.firstAudit(after: id, since: Fixture.start.adding(milliseconds: milliseconds))
+        }
+        #expect(try await first(after: 0, since: 0) == ids[0])
+        #expect(try await first(after: 0, since: 1) == ids[1])
+        #expect(try await first(after: 0, since: 10) == ids[1])
+        #expect(try await first(after: 0, since: 11) == ids[3])
+        #expect(try await first(after: ids[1], since: 1) == ids[2])
+        #expect(try await first(after: ids[1], since: 2) == ids[3])
+        #expect(try await first(after: 0, since: 21) == nil)
+        #expect(try await first(after: ids[3], since: 0) == nil)
+        let own = try await store.audit(of: Fixture.app, after: ids[0], limit: 9)
+        #expect(own.map(\.id) == [ids[2], ids[3]])
     }
 
     @Test func `the entries of a quiet app are found without reading those of the others`() throws {

@@ -8,8 +8,10 @@ package protocol AuditStore: Sendable {
     func audit(
         of app: AppID, after id: Int64, limit: Int
     ) async throws(PlatformError) -> [(id: Int64, entry: AuditEntry)]
-    /// Returns the id of the newest entry before an instant, of all apps; 0 without any.
-    func newestAudit(before instant: Timestamp) async throws(PlatformError) -> Int64
+    /// Returns the id of the first entry after entry `id` whose time is `earliest` or later, of all apps.
+    ///
+    /// Times need not be in the order of the ids, since the clocks of nodes differ.
+    func firstAudit(after id: Int64, since earliest: Timestamp) async throws(PlatformError) -> Int64?
     /// Inserts the entry of an action that changes no metadata.
     func recordAudit(_ entry: AuditEntry) async throws(PlatformError)
 }

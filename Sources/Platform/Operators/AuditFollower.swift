@@ -28,10 +28,10 @@ package final class AuditFollower: ChangeObserver {
     package static let page = 200
     /// The time between two readings without a change.
     package static let interval: Duration = .seconds(1)
-    /// The milliseconds after which a subscription ends, so that its operator is authenticated again.
-    package static let longestMilliseconds: Int64 = 900_000
-    /// The milliseconds between two checks of the subscribers' tokens, which another node may have revoked.
-    package static let tokenMilliseconds: Int64 = 5_000
+    /// The time after which a subscription ends, so that its operator is authenticated again.
+    package static let longest: Duration = .seconds(900)
+    /// The time between two checks of the subscribers' tokens, which another node may have revoked.
+    package static let tokenInterval: Duration = .seconds(5)
     /// The maximum age of earlier entries, in milliseconds, for operators below admin; `/audit` is for admins.
     package static let historyMilliseconds: Int64 = 3_600_000
 
@@ -40,7 +40,7 @@ package final class AuditFollower: ChangeObserver {
         /// Whether the operator may read every entry.
         let isAdmin: Bool
         let token: Int64?
-        let end: Timestamp
+        let end: ContinuousClock.Instant
         /// The id of the last entry that the subscriber has.
         var last: Int64
         var subscriber: (any AuditSubscriber)?
@@ -57,7 +57,7 @@ package final class AuditFollower: ChangeObserver {
     private struct State {
         var subscriptions: [Int: Subscription] = [:]
         var lastNumber = 0
-        var tokensChecked = Timestamp(milliseconds: 0)
+        var tokensChecked: ContinuousClock.Instant?
 
         /// Removes the subscriptions that meet a condition, and returns their subscribers.
         mutating func remove(where isOver: (Subscription) -> Bool) -> [any AuditSubscriber] {
@@ -69,12 +69,18 @@ package final class AuditFollower: ChangeObserver {
 
     private let store: any AuditStore & TokenStore
     private let clock: any WallClock
+    private let instant: @Sendable () -> ContinuousClock.Instant
     private let state = Mutex(State())
     private let changed = AsyncFlag()
 
-    package init(live: LiveApps, store: any AuditStore & TokenStore, clock: any WallClock) {
+    /// - Parameter instant: A clock that never jumps.
+    package init(
+        live: LiveApps, store: any AuditStore & TokenStore, clock: any WallClock,
+        instant: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+    ) {
         self.store = store
         self.clock = clock
+        self.instant = instant
         live.observe(self)
     }
 
@@ -84,23 +90,23 @@ package final class AuditFollower: ChangeObserver {
 
     /// Subscribes an operator to an app's entries after an id, or to the next ones.
     ///
-    /// An operator who is no admin gets entries of the last hour. An id that the store does not have, for instance after
-    /// a restore, counts as the newest one. Ends the oldest of too many subscriptions of the operator's token.
+    /// An operator who is no admin gets the entries from the first one of the last hour on. An id that the store does not
+    /// have, for instance after a restore, counts as the newest one. Ends the oldest of too many subscriptions of the
+    /// operator's token.
     ///
     /// Throws `busy` if there are too many subscriptions.
     package func subscribe(
         _ author: Operator, to app: AppID, after id: Int64?
     ) async throws(PlatformError) -> AuditSubscription {
-        let now = clock.now()
         let newest = try await store.audit(before: nil, limit: 1).first?.id ?? 0
         var start = min(id ?? newest, newest)
         if author.role < .admin, start < newest {
-            let earliest = now.adding(milliseconds: -Self.historyMilliseconds)
-            start = max(start, try await store.newestAudit(before: earliest))
+            let earliest = clock.now().adding(milliseconds: -Self.historyMilliseconds)
+            start = try await store.firstAudit(after: start, since: earliest).map { $0 - 1 } ?? newest
         }
         let subscription = Subscription(
             app: app, isAdmin: author.role >= .admin, token: author.token,
-            end: now.adding(milliseconds: Self.longestMilliseconds), last: start)
+            end: instant() + Self.longest, last: start)
         let (number, oldest) = state.withLock { state -> (Int?, (any AuditSubscriber)?) in
             let own = state.subscriptions.filter { $0.value.token == author.token }.keys
             var oldest: Subscription?
@@ -183,11 +189,11 @@ package final class AuditFollower: ChangeObserver {
     }
 
     private func endOver() async {
-        let now = clock.now()
+        let now = instant()
         for subscriber in state.withLock({ $0.remove { $0.end <= now } }) { subscriber.disconnect() }
         let isDue = state.withLock { state in
             guard !state.subscriptions.isEmpty,
-                abs(now.milliseconds - state.tokensChecked.milliseconds) >= Self.tokenMilliseconds
+                state.tokensChecked.map({ now - $0 >= Self.tokenInterval }) ?? true
             else { return false }
             state.tokensChecked = now
             return true

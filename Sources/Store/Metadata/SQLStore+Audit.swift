@@ -24,10 +24,10 @@ extension SQLStore {
         }
     }
 
-    /// Reads back from the newest entry, so that the cost is that of the entries since the instant.
-    package func newestAudit(before instant: Timestamp) throws(PlatformError) -> Int64 {
+    package func firstAudit(after id: Int64, since earliest: Timestamp) throws(PlatformError) -> Int64? {
         try transaction { database in
-            try database.value("SELECT id FROM audit WHERE time < \(instant) ORDER BY id DESC LIMIT 1") ?? 0
+            try database.value(
+                "SELECT id FROM audit WHERE id > \(id) AND time >= \(earliest) ORDER BY id LIMIT 1")
         }
     }
 
