@@ -202,10 +202,26 @@ struct DevicesSeenTests {
         service.clock.advance(milliseconds: -Self.day)
         try note("ann", on: service)
         #expect(try await rows(service).map(\.seenAt) == [start])
-        // More than a day back: the earlier clock was wrong.
+        // More than a day back: one of the clocks is wrong, and the versions are recorded with the later time.
         service.clock.advance(milliseconds: -Self.day)
+        try note("ann", have: "news@1", on: service)
+        #expect(try await rows(service).map(\.seenAt) == [start])
+        #expect(try await rows(service).map(\.have) == ["news@1"])
+    }
+
+    @Test func `a server that boots with a clock far behind removes no device once the clock is right`() async throws {
+        let service = try await TestService()
         try note("ann", on: service)
-        #expect(try await rows(service).map(\.seenAt) == [start.adding(milliseconds: -2 * Self.day)])
+        let before = try await rows(service)
+        try await run(service, days: 3)
+        let right = service.clock.now().milliseconds
+        service.clock.advance(milliseconds: -right)
+        let next = try await service.restarted()
+        try note("ann", on: next)
+        #expect(try await rows(next) == before)
+        service.clock.advance(milliseconds: right)
+        try await next.devicesSeen.sweep()
+        #expect(try await rows(next) == before)
     }
 
     @Test func `a clock that was ahead when the channel was prepared gives no device a wrong date`() async throws {

@@ -33,6 +33,19 @@ struct SeenDevicesTests {
     }
 
     @Test(arguments: DatabaseKind.allCases)
+    func `a note by a clock that is behind replaces the facts of a device, and not the time of an earlier note`(
+        on database: DatabaseKind
+    ) async throws {
+        let store = try await database.withNews()
+        try await store.noteSeenDevices([channel: [device(1, after: 5)]])
+        try await store.noteSeenDevices([
+            channel: [device(1, after: -5, have: "news@1"), device(2, after: 7), device(2, after: 6, have: "news@2")]
+        ])
+        #expect(
+            try await all(in: store) == [device(1, after: 5, have: "news@1"), device(2, after: 7, have: "news@2")])
+    }
+
+    @Test(arguments: DatabaseKind.allCases)
     func `devices of one channel are read page by page`(on database: DatabaseKind) async throws {
         let store = try await database.withNews()
         let beta = SeenChannel(app: Fixture.app, channel: try Fixture.channel("beta"))

@@ -146,8 +146,10 @@ extension Database {
         texts.devices += 1
     }
 
+    /// A clock that is far behind must not make a device look as if it had not been seen for long: the next sweep by the
+    /// right clock would remove it.
     private static let update =
-        "UPDATE seen_devices SET seen_at = ?, facts = ?, have = ?, cut = ? WHERE place = ? AND device = ?"
+        "UPDATE seen_devices SET seen_at = max(seen_at, ?), facts = ?, have = ?, cut = ? WHERE place = ? AND device = ?"
     private static let insertion =
         "INSERT INTO seen_devices (seen_at, facts, have, cut, place, device) VALUES (?, ?, ?, ?, ?, ?)"
 
@@ -155,29 +157,40 @@ extension Database {
     ///
     /// - Parameter ordered: The devices by their keys, the later entries of a device last.
     fileprivate func note(_ ordered: [SeenDevice], in channelNumber: Int64, _ texts: inout SeenTexts) throws {
-        var rows: [(device: SeenDevice, numbers: TextNumbers)] = []
+        var rows: [NotedDevice] = []
         for device in ordered {
-            let numbers = try numbers(of: device, &texts)
-            if rows.last?.device.key == device.key { rows.removeLast() }
-            rows.append((device, numbers))
+            var row = NotedDevice(key: device.key, seenAt: device.seenAt, numbers: try numbers(of: device, &texts))
+            if let last = rows.last, last.key == row.key {
+                row.seenAt = max(row.seenAt, last.seenAt)
+                rows.removeLast()
+            }
+            rows.append(row)
         }
-        func column(_ value: ((device: SeenDevice, numbers: TextNumbers)) -> JSON) -> JSON { .array(rows.map(value)) }
+        func column(_ value: (NotedDevice) -> JSON) -> JSON { .array(rows.map(value)) }
         let added: [Bool] = try values(
             """
             INSERT INTO seen_devices (place, device, seen_at, facts, have, cut)
             SELECT \(channelNumber), decode(device, 'hex'), seen_at::bigint, facts::bigint, have::bigint, cut::bigint
             FROM ROWS FROM (
-                json_array_elements_text(\(column { .string(Hex.encode($0.device.key.bytes)) })::json),
-                json_array_elements_text(\(column { .integer($0.device.seenAt.milliseconds) })::json),
+                json_array_elements_text(\(column { .string(Hex.encode($0.key.bytes)) })::json),
+                json_array_elements_text(\(column { .integer($0.seenAt.milliseconds) })::json),
                 json_array_elements_text(\(column { $0.numbers.facts.map { .integer($0) } ?? .null })::json),
                 json_array_elements_text(\(column { $0.numbers.have.map { .integer($0) } ?? .null })::json),
                 json_array_elements_text(\(column { .integer($0.numbers.isCut ? 1 : 0) })::json)
             ) AS given (device, seen_at, facts, have, cut)
             ON CONFLICT (place, device) DO UPDATE SET
-                seen_at = excluded.seen_at, facts = excluded.facts, have = excluded.have, cut = excluded.cut
+                seen_at = greatest(seen_devices.seen_at, excluded.seen_at),
+                facts = excluded.facts, have = excluded.have, cut = excluded.cut
             RETURNING (xmax = 0)::int::bigint
             """)
         texts.devices += added.count { $0 }
+    }
+
+    /// The new row of a device.
+    private struct NotedDevice {
+        let key: DeviceKey
+        var seenAt: Timestamp
+        let numbers: TextNumbers
     }
 
     /// The numbers of the texts of a device.
