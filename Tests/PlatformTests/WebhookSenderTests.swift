@@ -140,6 +140,29 @@ struct WebhookSenderTests {
         #expect(try await service.webhooks.deliveries(of: webhook).count == 2)
     }
 
+    @Test func `a pause that was committed with an unknown outcome is reported, with its attempt listed once`()
+        async throws
+    {
+        let receiver = TinyServer { _ in .response(410) }
+        let service = try await service()
+        let webhook = try await make(receiver.base, in: service)
+        try await note("1", in: service)
+        let paused = Counter()
+        service.store.setAfter(.recordProgress) { () throws(PlatformError) in
+            throw PlatformError(.storageUnavailable, "away")
+        }
+        for _ in 1...2 {
+            await service.webhookSender.pass { event in
+                if case .paused(webhook.id, of: .default, _) = event { paused.increment() }
+            }
+            service.store.setAfter(.recordProgress, nil)
+            service.clock.advance(milliseconds: WebhookProgress.firstDelay)
+        }
+        #expect(paused.value == 1 && receiver.requests.count == 1)
+        #expect(try await service.webhooks.deliveries(of: webhook).count == 1)
+        #expect(try await current(webhook, in: service).pause != nil)
+    }
+
     @Test func `a result without a record is abandoned if the webhook was removed or the lease is lost`() async throws {
         let receiver = TinyServer { _ in .response(200) }
         let service = try await service()

@@ -175,6 +175,33 @@ struct WebhooksTests {
     }
 
     @Test(arguments: DatabaseKind.allCases)
+    func `a result that was committed with an unknown outcome is stored once`(on database: DatabaseKind) async throws {
+        let store = try await database.withNews()
+        let read = try await add(store)
+        var failing = read
+        failing.progress = read.progress.failed(WebhookOutcome(.unreachable), at: start).0
+        for _ in 1...2 { #expect(try await record(failing, delivery(1), from: read, in: store)) }
+        #expect(try await store.deliveries(of: read.id).map(\.entry) == [1])
+        var paused = failing
+        paused.progress = failing.progress.failed(WebhookOutcome(.unreachable), at: start).0
+        paused.pause = Webhook.Pause(time: start, reason: "why")
+        let pause = Fixture.audit("webhook.pause")
+        for _ in 1...2 { #expect(try await record(paused, delivery(2), from: failing, audit: pause, in: store)) }
+        #expect(try await store.deliveries(of: read.id).map(\.entry) == [2, 1])
+        let stored = try #require(try await store.webhook(read.id, of: Fixture.app))
+        #expect(stored.revision == 2 && stored.progress == paused.progress && stored.pause == paused.pause)
+        // An operator resumes the webhook before the repetition.
+        var resumed = stored
+        resumed.pause = nil
+        _ = try await store.changeWebhook(resumed, isSkipping: false, audit: Fixture.audit("webhook.resume"))
+        try await store.recordTest(delivery(nil), of: read.id)
+        #expect(try await !record(paused, delivery(2), from: failing, audit: pause, in: store))
+        #expect(try await store.deliveries(of: read.id).map(\.entry) == [nil, 2, 1])
+        #expect(try await store.webhook(read.id, of: Fixture.app)?.pause == nil)
+        #expect(try await store.audit(before: nil, limit: 9).count { $0.entry.action == "webhook.pause" } == 1)
+    }
+
+    @Test(arguments: DatabaseKind.allCases)
     func `the newest deliveries are kept, and go with their webhook`(on database: DatabaseKind) async throws {
         let store = try await database.withNews()
         let webhook = try await add(store)

@@ -32,7 +32,8 @@ package protocol WebhookStore: Sendable {
     func dueWebhooks(at now: Timestamp, limit: Int) async throws(PlatformError) -> [Webhook]
     /// Stores the progress of a webhook, and an attempt if there was one.
     ///
-    /// Returns `false` if the webhook was changed since it was read, or has other progress: then the entry of a delivery
+    /// A call that was committed with an unknown outcome may be repeated: it stores nothing again, and returns `true` if
+    /// the webhook was not changed since. Returns `false` if the webhook was changed since it was read, or has other progress: then the entry of a delivery
     /// counts as received, and nothing else of the progress is stored.
     ///
     /// - Parameters:

@@ -91,6 +91,9 @@ extension SQLStore {
         _ webhook: Webhook, after through: Int64, _ delivery: WebhookDelivery?, audit: AuditEntry?
     ) throws(PlatformError) -> Bool {
         try transaction { database in
+            if try database.has(webhook), try delivery.map({ try database.has($0, of: webhook.id) }) ?? true {
+                return true
+            }
             let progress = webhook.progress
             let changed = try database.execute(
                 """
@@ -101,8 +104,10 @@ extension SQLStore {
                     revision = revision + \(webhook.pause == nil ? 0 : 1)
                 WHERE id = \(webhook.id) AND revision = \(webhook.revision) AND through = \(through)
                 """)
-            if let delivery { try database.insert(delivery, of: webhook.id) }
             guard changed == 1 else {
+                if let delivery, try !database.has(delivery, of: webhook.id) {
+                    try database.insert(delivery, of: webhook.id)
+                }
                 // Otherwise a change meanwhile would send a delivered message again.
                 if let delivery, delivery.outcome.kind == .delivered, let entry = delivery.entry {
                     try database.execute(
@@ -110,6 +115,7 @@ extension SQLStore {
                 }
                 return false
             }
+            if let delivery { try database.insert(delivery, of: webhook.id) }
             if let audit { try database.append(audit) }
             return true
         }
@@ -158,6 +164,25 @@ extension Database {
                     deliveredThrough: try row[10], failures: try row[11], failingSince: try row[12],
                     nextAt: try row[13]))
         }
+    }
+
+    /// Whether a webhook has its new progress and pause already, by a commit whose outcome was unknown.
+    fileprivate func has(_ webhook: Webhook) throws -> Bool {
+        guard let stored = try webhooks("WHERE id = \(webhook.id)", by: nil).first else { return false }
+        return stored.revision == webhook.revision + (webhook.pause == nil ? 0 : 1)
+            && stored.progress == webhook.progress && stored.pause == webhook.pause
+    }
+
+    /// Whether an attempt is listed already, by a commit whose outcome was unknown.
+    fileprivate func has(_ delivery: WebhookDelivery, of webhook: WebhookID) throws -> Bool {
+        let known: Int64? = try value(
+            """
+            SELECT number FROM webhook_deliveries
+            WHERE webhook = \(webhook) AND entry = \(delivery.entry) AND time = \(delivery.time)
+                AND milliseconds = \(delivery.duration)
+            LIMIT 1
+            """)
+        return known != nil
     }
 
     fileprivate func requireWebhook(_ id: WebhookID, by sealer: (any KeySealer)?) throws -> Webhook {
