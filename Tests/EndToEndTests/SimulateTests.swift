@@ -54,6 +54,19 @@ extension EndToEnd {
             }
         }
 
+        @Test func `a run that is repeated on a later day with the start that it printed has right statistics`() throws
+        {
+            let server = try Server(options: ["--reports-per-second", "0"])
+            try prepare(server)
+            let start = Date.now.addingTimeInterval(-86_400).formatted(.iso8601)
+            let first = try simulate(server, "--devices", "200", "--start", start)
+            #expect(first.status == 0 && first.errorOutput.contains("--start \(start)\n"), "\(first)")
+            let other = try course(try simulate(server, "--devices", "200", "--check", "--json").output)
+            #expect(other.wrong?.isEmpty == false)
+            let again = try simulate(server, "--devices", "200", "--check", "--start", start)
+            #expect(again.status == 0, "\(again)")
+        }
+
         @Test func `a report that the fleet did not send makes the statistics differ`() throws {
             let server = try Server()
             try prepare(server)
@@ -138,6 +151,7 @@ extension EndToEnd {
             try server.putPackage("news")
             let outcome = try simulate(server, "--devices", "10")
             #expect(outcome.status == 1 && outcome.errorOutput.contains("publish the versions"), "\(outcome)")
+            #expect(outcome.errorOutput.contains("to repeat this run, add --start 20"))
             let checked = try Program.run(
                 [Larder.path, "simulate", "--check"] + Self.fleet, environment: ["LARDER_SERVER": server.base])
             #expect(checked.status == 64 && checked.errorOutput.contains("LARDER_TOKEN"))
@@ -149,7 +163,9 @@ extension EndToEnd {
             ("--connections", "0", "1 to 1024"), ("--connections", "1025", "1 to 1024"),
             ("--rate", "0", "1 to 10000000"), ("--rate", "10000001", "1 to 10000000"),
             ("--duration", "0", "1 to 86400"), ("--duration", "86401", "1 to 86400"),
-            ("--seed", "-1", "number from 0"), ("--crash-rate", "100.01", "percentage from 0 to 100"),
+            ("--seed", "-1", "number from 0"), ("--start", "yesterday", "RFC 3339 of the last"),
+            ("--start", "2020-01-01T00:00:00Z", "of the last"), ("--start", "2999-01-01T00:00:00Z", "of the last"),
+            ("--crash-rate", "100.01", "percentage from 0 to 100"),
         ])
         func `a number out of bounds is wrong usage`(option: String, value: String, why: String) throws {
             let outcome = try Program.run([Larder.path, "simulate"] + Self.fleet + [option, value])

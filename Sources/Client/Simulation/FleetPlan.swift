@@ -6,6 +6,15 @@ package struct FleetPlan: Sendable {
     package static let maximumDevices = 10_000_000
     package static let maximumVersions = 20
 
+    /// The days for which a run may be repeated: then its latest reports still count at their own times.
+    package static let maximumDaysAgo = ReportMoment.furthestBehind / day - FleetDevice.daysLate.upperBound - 1
+    private static let day: Int64 = 86_400_000
+
+    /// Returns the times at which a run may start.
+    package static func starts(at now: Timestamp) -> ClosedRange<Timestamp> {
+        now.adding(milliseconds: -maximumDaysAgo * day)...now
+    }
+
     /// The shares of what happens to devices and to their reports.
     package struct Rates: Sendable {
         /// The openings that end with a crash, and again those with a fault of a page.

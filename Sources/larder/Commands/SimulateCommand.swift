@@ -10,8 +10,9 @@ enum SimulateCommand: Command {
     static let summary = "act as a fleet of devices that send reports, and check the statistics"
     static let about = """
         Sends the reports of devices that download, install and open versions of a package, which have to be published.
-        The reports depend on the seed: a second run with the same one repeats them, and they count once. A request that
-        is not acknowledged is repeated until it is. At the end the command prints the statistics that the server must
+        The reports depend on the seed: a second run with the same one repeats them, and they count once, at the times of
+        the first. To repeat a run that was interrupted, pass it the start which the run printed on standard error. A
+        request that is not acknowledged is repeated until it is. At the end the command prints the statistics that the server must
         have, for a package without other reports; --check compares them with those of the server. Numbers of more than
         10,000 devices are estimates: they may be off by 4 standard errors of 0.81 %, and percentiles by 1/32.
         """
@@ -87,14 +88,27 @@ enum SimulateCommand: Command {
         return versions
     }
 
-    private static let plan = Parameter<(PackageID, [VersionString], Int?, Int?, FleetPlan.Rates)>(
+    private static let start = Parameter<String?>.option(
+        "--start", "TIME",
+        "the time at which devices with a right clock report, by RFC 3339, such as that of a run to repeat "
+            + "(default: now)"
+    ).map { text throws(CommandError) in
+        let now = SystemClientClock().wall()
+        guard let text else { return now }
+        guard let start = Timestamp(rfc3339: text), FleetPlan.starts(at: now).contains(start) else {
+            throw .usage("--start must be a time by RFC 3339 of the last \(FleetPlan.maximumDaysAgo) days")
+        }
+        return start
+    }
+
+    private static let plan = Parameter<(PackageID, [VersionString], Int?, Int?, Timestamp, FleetPlan.Rates)>(
         .package, versions,
         number("--devices", "N", "the number of devices (default 1000)", in: 1...FleetPlan.maximumDevices),
-        number("--seed", "N", "the number on which all reports depend (default 1)", in: 0...Int.max), rates
-    ).map { package, versions, devices, seed, rates throws(CommandError) in
+        number("--seed", "N", "the number on which all reports depend (default 1)", in: 0...Int.max), start, rates
+    ).map { package, versions, devices, seed, start, rates throws(CommandError) in
         FleetPlan(
             package: package, versions: versions, devices: devices ?? 1000, seed: UInt64(seed ?? 1),
-            start: SystemClientClock().wall(), rates: rates)
+            start: start, rates: rates)
     }
 
     /// The pace of a run.
@@ -130,6 +144,7 @@ enum SimulateCommand: Command {
                 options.batch = pace.batch ?? options.batch
                 options.rate = pace.rate
                 options.duration = pace.seconds.map { .seconds($0) }
+                Terminal.error("to repeat this run, add --start \(plan.start.rfc3339)")
                 var report: FleetReport
                 do throws(FleetRun.Failure) {
                     report = FleetReport(try FleetRun(plan, options, makeClient: server.makeClient).run())

@@ -39,6 +39,22 @@ struct FleetTests {
         #expect(ids(fleet).count == 1000 && ids(fleet).isDisjoint(with: ids(other)))
     }
 
+    @Test func `a run may start as long ago as its late reports count at their own times for another day`() throws {
+        let (now, day) = (Self.start, 86_400_000 as Int64)
+        let starts = FleetPlan.starts(at: now)
+        #expect(starts.contains(now) && !starts.contains(now.adding(milliseconds: 1)))
+        let first = now.adding(milliseconds: -FleetPlan.maximumDaysAgo * day)
+        #expect(starts.contains(first) && !starts.contains(first.adding(milliseconds: -1)))
+        let plan = try Self.plan(start: first) { $0.offline = .all }
+        let tomorrow = now.adding(milliseconds: day)
+        for index in 0..<plan.devices {
+            for event in Fleet(plan).events(of: index, visit: 0) {
+                let time = Timestamp(milliseconds: event.time(in: plan))
+                #expect(!ReportMoment(device: time, receipt: tomorrow).isCorrected)
+            }
+        }
+    }
+
     @Test(arguments: [1, Fleet.blockSize - 1, Fleet.blockSize, Fleet.blockSize + 1, 3 * Fleet.blockSize])
     func `the blocks of a visit hold the reports of all devices, mixed, and the next visit has others`(
         devices: Int
