@@ -100,6 +100,9 @@ static const unsigned char migration_0025[] = {
 static const unsigned char migration_0026[] = {
 #embed "../../migrations/sqlite/0026_report_segments.sql"
 };
+static const unsigned char migration_0027[] = {
+#embed "../../migrations/sqlite/0027_audit_times.sql"
+};
 
 static const unsigned char postgresql_migration_0001[] = {
 #embed "../../migrations/postgresql/0001_foundation.sql"
@@ -123,6 +126,9 @@ static const unsigned char postgresql_migration_0006[] = {
 };
 static const unsigned char postgresql_migration_0007[] = {
 #embed "../../migrations/postgresql/0007_health.sql"
+};
+static const unsigned char postgresql_migration_0008[] = {
+#embed "../../migrations/postgresql/0008_audit_times.sql"
 };
 
 static const embedded_file migrations[] = {
@@ -152,6 +158,7 @@ static const embedded_file migrations[] = {
     FILE_OF("0024_adoption.sql", migration_0024),
     FILE_OF("0025_health.sql", migration_0025),
     FILE_OF("0026_report_segments.sql", migration_0026),
+    FILE_OF("0027_audit_times.sql", migration_0027),
 };
 
 static const embedded_file postgresql_migrations[] = {
@@ -162,6 +169,7 @@ static const embedded_file postgresql_migrations[] = {
     FILE_OF("0005_webhooks.sql", postgresql_migration_0005),
     FILE_OF("0006_adoption.sql", postgresql_migration_0006),
     FILE_OF("0007_health.sql", postgresql_migration_0007),
+    FILE_OF("0008_audit_times.sql", postgresql_migration_0008),
 };
 
 static const unsigned char console_api_js[] = {

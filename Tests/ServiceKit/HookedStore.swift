@@ -379,8 +379,9 @@ extension HookedStore: AuditStore {
     ) async throws(PlatformError) -> [(id: Int64, entry: AuditEntry)] {
         try await base.audit(of: app, after: id, limit: limit)
     }
-    package func firstAudit(after id: Int64, since earliest: Timestamp) async throws(PlatformError) -> Int64? {
-        try await base.firstAudit(after: id, since: earliest)
+    package func firstAudit(after id: Int64, within times: ClosedRange<Timestamp>) async throws(PlatformError) -> Int64?
+    {
+        try await base.firstAudit(after: id, within: times)
     }
     package func recordAudit(_ entry: AuditEntry) async throws(PlatformError) { try await base.recordAudit(entry) }
 }

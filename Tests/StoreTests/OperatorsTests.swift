@@ -75,7 +75,7 @@ struct OperatorsTests {
         on database: DatabaseKind
     ) async throws {
         let store = try database.empty()
-        #expect(try await store.firstAudit(after: 0, since: Fixture.start) == nil)
+        #expect(try await store.firstAudit(after: 0, within: Fixture.start...Fixture.start) == nil)
         // The clock of the third entry's node was behind.
         for (app, delay) in [(Fixture.app, 0), (nil, 10), (Fixture.app, 1), (Fixture.app, 20)] as [(AppID?, Int64)] {
             try await store.recordAudit(
@@ -83,8 +83,12 @@ struct OperatorsTests {
         }
         let ids = try await store.audit(before: nil, limit: 9).map(\.id).reversed() as [Int64]
         func first(after id: Int64, since milliseconds: Int64) async throws -> Int64? {
-            try await store.firstAudit(after: id, since: Fixture.start.adding(milliseconds: milliseconds))
+            let earliest = Fixture.start.adding(milliseconds: milliseconds)
+            return try await store.firstAudit(after: id, within: earliest...earliest.adding(milliseconds: 1_000))
         }
+        // The clock of an entry's node may be ahead as well.
+        #expect(try await first(after: 0, since: -1_000) == ids[0])
+        #expect(try await first(after: 0, since: -1_001) == nil)
         #expect(try await first(after: 0, since: 0) == ids[0])
         #expect(try await first(after: 0, since: 1) == ids[1])
         #expect(try await first(after: 0, since: 10) == ids[1])

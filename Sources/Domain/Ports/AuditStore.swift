@@ -8,10 +8,10 @@ package protocol AuditStore: Sendable {
     func audit(
         of app: AppID, after id: Int64, limit: Int
     ) async throws(PlatformError) -> [(id: Int64, entry: AuditEntry)]
-    /// Returns the id of the first entry after entry `id` whose time is `earliest` or later, of all apps.
+    /// Returns the id of the first entry after entry `id` whose time is in a range, of all apps.
     ///
     /// Times need not be in the order of the ids, since the clocks of nodes differ.
-    func firstAudit(after id: Int64, since earliest: Timestamp) async throws(PlatformError) -> Int64?
+    func firstAudit(after id: Int64, within times: ClosedRange<Timestamp>) async throws(PlatformError) -> Int64?
     /// Inserts the entry of an action that changes no metadata.
     func recordAudit(_ entry: AuditEntry) async throws(PlatformError)
 }

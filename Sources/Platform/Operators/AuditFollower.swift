@@ -34,6 +34,8 @@ package final class AuditFollower: ChangeObserver {
     package static let tokenInterval: Duration = .seconds(5)
     /// The maximum age of earlier entries, in milliseconds, for operators below admin; `/audit` is for admins.
     package static let historyMilliseconds: Int64 = 3_600_000
+    /// The milliseconds by which the clock of another node may be ahead; an entry with a later time shows no earlier ones.
+    package static let clockTolerance: Int64 = 300_000
 
     private struct Subscription {
         let app: AppID
@@ -101,8 +103,10 @@ package final class AuditFollower: ChangeObserver {
         let newest = try await store.audit(before: nil, limit: 1).first?.id ?? 0
         var start = min(id ?? newest, newest)
         if author.role < .admin, start < newest {
-            let earliest = clock.now().adding(milliseconds: -Self.historyMilliseconds)
-            start = try await store.firstAudit(after: start, since: earliest).map { $0 - 1 } ?? newest
+            let now = clock.now()
+            let earliest = now.adding(milliseconds: -Self.historyMilliseconds)
+            let latest = now.adding(milliseconds: Self.clockTolerance)
+            start = try await store.firstAudit(after: start, within: earliest...latest).map { $0 - 1 } ?? newest
         }
         let subscription = Subscription(
             app: app, isAdmin: author.role >= .admin, token: author.token,

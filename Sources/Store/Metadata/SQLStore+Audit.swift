@@ -24,10 +24,14 @@ extension SQLStore {
         }
     }
 
-    package func firstAudit(after id: Int64, since earliest: Timestamp) throws(PlatformError) -> Int64? {
+    package func firstAudit(after id: Int64, within times: ClosedRange<Timestamp>) throws(PlatformError) -> Int64? {
         try transaction { database in
+            // Sorted without an index, so that only the entries of these times are read.
             try database.value(
-                "SELECT id FROM audit WHERE id > \(id) AND time >= \(earliest) ORDER BY id LIMIT 1")
+                """
+                SELECT id FROM audit WHERE time BETWEEN \(times.lowerBound) AND \(times.upperBound) AND id > \(id)
+                ORDER BY +id LIMIT 1
+                """)
         }
     }
 
