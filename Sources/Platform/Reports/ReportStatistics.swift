@@ -31,8 +31,11 @@ package struct ReportStatistics: Sendable {
 
     /// Returns the numbers of all reports on a package, or on all packages of an app, by version, then event.
     package func counts(of package: PackageID?, in app: AppID) async throws(PlatformError) -> [ReportCount] {
-        try await waitForAggregation()
-        return try await store.reportCounts(of: package, in: app)
+        func read() async throws(PlatformError) -> [ReportCount] {
+            try await waitForAggregation()
+            return try await store.reportCounts(of: package, in: app)
+        }
+        return package == nil ? try await queries.pass(read) : try await read()
     }
 
     /// Returns the statistics of a package, or of all packages of an app, and the time at which they were read.

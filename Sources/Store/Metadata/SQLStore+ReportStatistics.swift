@@ -33,10 +33,12 @@ extension SQLStore {
             for (key, hashes) in waiting {
                 let total = ReportTotal.Key(
                     version: key.version, span: .allTime, start: .init(milliseconds: 0), event: key.event.text)
-                if let known = try database.totals("WHERE \(SQL.matches(total))").first {
-                    counts.add(known.reports, from: known.devices, as: key)
-                }
-                counts.add(hashes.count, from: DeviceSketch(hashes), as: key)
+                // One set at a time is in memory.
+                let known = try database.totals("WHERE \(SQL.matches(total))").first
+                var devices = DeviceUnion()
+                if let known { devices.insert(known.devices) }
+                devices.insert(DeviceSketch(hashes))
+                try counts.add((known?.reports ?? 0) + hashes.count, from: devices.sketch.count, as: key)
             }
             return counts.list(versions)
         }
@@ -75,6 +77,9 @@ extension SQLStore {
         }
     }
 
+    /// The ranges that one transaction reads at most if the query has filters.
+    private static let filteredRanges = 16
+
     package func totals(
         of selection: ReportSelection, from cursor: ReportCursor, upTo count: Int
     ) throws(PlatformError) -> ReportTotalPage? {
@@ -82,7 +87,7 @@ extension SQLStore {
             guard try database.value("SELECT revision FROM report_progress") == selection.revision else { return nil }
             var (totals, cursor): ([ReportTotal], ReportCursor) = ([], cursor)
             // An app may have many ranges whose totals the filters exclude.
-            let end = cursor.range + count
+            let end = cursor.range + (selection.query.filters.isEmpty ? count : min(count, Self.filteredRanges))
             while cursor.range < selection.ranges.count {
                 let rest = count - totals.count
                 guard rest > 0, cursor.range < end else { return ReportTotalPage(totals: totals, next: cursor) }
@@ -108,23 +113,15 @@ private struct EventCounts {
 
     private struct Sum {
         var reports = 0
-        /// The counted devices whose set was not read.
-        var counted = 0
-        /// The set of further devices.
-        var devices = DeviceUnion()
+        var devices = 0
     }
 
     private var sums: [Key: Sum] = [:]
 
     mutating func add(_ reports: Int, from devices: Int, as key: Key) throws(PlatformError) {
         sums[key, default: Sum()].reports += reports
-        sums[key, default: Sum()].counted += devices
+        sums[key, default: Sum()].devices += devices
         guard sums.count <= ReportSeries.maximumTotals else { throw ReportSeries.LimitError.totals.platformError }
-    }
-
-    mutating func add(_ reports: Int, from devices: DeviceSketch, as key: Key) {
-        sums[key, default: Sum()].reports += reports
-        sums[key, default: Sum()].devices.insert(devices)
     }
 
     func list(_ versions: [Int64: ReportedVersion]) -> [ReportCount] {
@@ -133,7 +130,7 @@ private struct EventCounts {
             // An estimate may exceed the reports, which devices never outnumber.
             return ReportCount(
                 version: version, event: key.event.text, reports: sum.reports,
-                devices: min(sum.reports, sum.counted + sum.devices.sketch.count))
+                devices: min(sum.reports, sum.devices))
         }.sorted { one, other in
             one.version == other.version
                 ? one.event.utf8.lexicographicallyPrecedes(other.event.utf8) : one.version < other.version
