@@ -10,6 +10,8 @@ struct LogOutput: ~Copyable {
     private var descriptor: Int32
     /// Whether the last write ended inside a line.
     private var isInLine = false
+    /// The bytes of the last text that were written.
+    private(set) var written = 0
     /// The lock of all outputs for one write, since poll(2) promises the free space of a pipe to one writer.
     ///
     /// A line that fits into one write never mixes with those of another output, or of another process at the same
@@ -44,6 +46,7 @@ struct LogOutput: ~Copyable {
         if descriptor < 0 { reopen() }
         guard descriptor >= 0 else { throw .failure("it cannot be opened") }
         var bytes = (isInLine ? [UInt8(ascii: "\n")] : []) + Array(text.utf8)
+        written = 0
         while !bytes.isEmpty {
             guard isReady(within: Self.patience) else {
                 guard isWorthWaiting() else { throw .failure("the reader stalled") }
@@ -53,6 +56,7 @@ struct LogOutput: ~Copyable {
             if count > 0 {
                 isInLine = bytes[count - 1] != UInt8(ascii: "\n")
                 bytes.removeFirst(count)
+                written = max(0, text.utf8.count - bytes.count)
             } else if code != EINTR, code != EAGAIN {
                 throw .failure(String(cString: strerror(code)))
             }

@@ -30,17 +30,17 @@ final class StandardErrorLog: Log {
     func write(_ event: String, _ fields: KeyValuePairs<String, String>) {
         let line = makeLine(event, fields)
         let isQueued = state.withLock { state in
-            // Written under the lock, so that two lines never mix; a stalled reader delays this only briefly.
-            if !state.isRunning, Self.writeNow(state.waiting + line) {
-                state.waiting = ""
-                return false
-            }
             if state.waiting.utf8.count + line.utf8.count <= Self.capacity {
                 state.waiting += line
             } else {
                 state.dropped += 1
             }
-            return true
+            if !state.isRunning {
+                // Written under the lock, so that two lines never mix; a stalled reader delays this only briefly.
+                let rest = state.waiting.utf8.dropFirst(Self.writeNow(state.waiting))
+                state.waiting = String(decoding: rest, as: UTF8.self)
+            }
+            return !state.waiting.isEmpty
         }
         if isQueued { arrived.set() }
     }
@@ -83,14 +83,10 @@ final class StandardErrorLog: Log {
         return text
     }
 
-    /// Returns whether the text is written.
-    private static func writeNow(_ text: String) -> Bool {
+    /// Returns the number of written bytes.
+    private static func writeNow(_ text: String) -> Int {
         var output = LogOutput(path: nil)
-        do {
-            try output.write(text, while: { false })
-            return true
-        } catch {
-            return false
-        }
+        try? output.write(text, while: { false })
+        return output.written
     }
 }
