@@ -12,7 +12,7 @@ package final class ReportIntake: Sendable {
     package static let capacity = 20_000
     /// The time between two attempts to store spooled reports.
     package static let retryDelay: Duration = .seconds(1)
-    /// The time between two looks at the extent of the stored reports.
+    /// The minimum time between two reads of the extent of the stored reports.
     private static let extentInterval: Duration = .seconds(30)
 
     fileprivate struct Pending {
@@ -118,8 +118,11 @@ package final class ReportIntake: Sendable {
     private func flush() async {
         while true {
             // Here and not in accept(_:), which an event loop calls: a hash takes a microsecond or two.
-            let batch = state.withLock { $0.takeBatch() }.map { pending in
-                Pending(reports: pending.reports.map(deviceIDs.stored(_:)), continuation: pending.continuation)
+            var batch = state.withLock { $0.takeBatch() }
+            if deviceIDs.form == .hashed {
+                batch = batch.map { pending in
+                    Pending(reports: pending.reports.map(deviceIDs.stored(_:)), continuation: pending.continuation)
+                }
             }
             guard !batch.isEmpty else { return }
             guard !isSpooling.load(ordering: .relaxed) else {

@@ -31,6 +31,8 @@ struct ReportBatch {
         let report: Report
         /// The event under which the report is stored.
         let event: String
+        /// Whether the event was in `report_events` when the report was read.
+        let isEventKnown: Bool
         let numbers: VersionNumbers
     }
 
@@ -71,7 +73,9 @@ struct ReportBatch {
         var event = report.event
         // A new name is never among the waiting ones, so all names count against the limit.
         if try isNew && !hasRoom(for: event, of: numbers.package) { event = ReportTotal.other }
-        waiting.append(Waiting(index: index, report: report, event: event, numbers: numbers))
+        let isEventKnown = try names(of: numbers.package)[ExactText(event)] != nil
+        waiting.append(
+            Waiting(index: index, report: report, event: event, isEventKnown: isEventKnown, numbers: numbers))
         // A new name is in the table before the next one is compared with the limit.
         if isNew && event == report.event { try flush() }
     }
@@ -100,6 +104,7 @@ struct ReportBatch {
         for entry in waiting where outcomes[entry.index] == .stored {
             let (package, name) = (entry.numbers.package, entry.event)
             if name != entry.report.event { outcomes[entry.index] = .storedAsOther }
+            if entry.isEventKnown { continue }
             guard try names(of: package)[ExactText(name)] == nil else { continue }
             try database.execute(
                 """
@@ -112,10 +117,12 @@ struct ReportBatch {
     }
 
     private mutating func insertByRow() throws {
-        // The newest reports may have been deleted since they were aggregated. Their numbers are not used again.
+        // The newest reports may have been deleted since they were aggregated. The numbers of aggregated reports are never
+        // used again.
         let before = try max(database.lastReportNumber() ?? 0, database.aggregatedNumber())
         var last = before
-        // Numbers are used again after an erasure of the newest reports, and after a transaction that was rolled back.
+        // Others are: of reports that were erased before they were aggregated, or whose transaction was rolled back. If they
+        // are in an earlier segment, the filters are loaded again.
         if let kept = self.filters, ReportFilters.segment(of: before) < kept.firstSegment { self.filters = nil }
         var filters = try self.filters.take() ?? ReportFilters(database, lastNumber: before)
         // Also after a failure, since marks of reports that are not stored do no harm.
