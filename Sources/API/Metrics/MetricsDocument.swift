@@ -124,7 +124,7 @@ struct MetricsDocument {
         [
             (
                 "larder_report_ids_known_seconds", "gauge",
-                "Seconds after its receipt for which the id of a report is known, so that it counts once.",
+                "Seconds for which the server knows the id of a report, so that a repeated one counts once.",
                 "\(seconds)"
             )
         ]

@@ -16,10 +16,10 @@ final class PushAdmission: Sendable {
     /// The seconds after which a refused client tries again: a random time, so that refused clients spread.
     private static let retryAfter = 5...30
 
-    /// A client that waits, by its device.
+    /// An entry of the set of waits, which is found by the device of its client.
     ///
-    /// The whole device is stored in the client alone, because a set of thousands has almost as many empty places. A part
-    /// of it is here, so that the client is read only if it is the right one.
+    /// It holds only half of the device's key, since about half of the slots of a large set are empty. The full key is
+    /// stored in the client, and is compared only if the halves are equal.
     private struct Wait: Hashable {
         let client: PushClient
         let part: UInt64
@@ -43,7 +43,7 @@ final class PushAdmission: Sendable {
         struct State {
             /// The latest wait of each device, from its begin to its end.
             var latest: Set<Wait> = []
-            /// The clients whose places others have taken.
+            /// The clients whose slots others have taken.
             var replaced: Set<ObjectIdentifier> = []
         }
 
@@ -67,7 +67,7 @@ final class PushAdmission: Sendable {
     /// At the limit the client takes the place of the latest wait of its device, or else this throws `busy`.
     func admit(_ client: PushClient) throws(PlatformError) {
         var earlier: PushClient?
-        if !takePlace() {
+        if !reserveSlot() {
             earlier = replaceLatest(by: client)
             guard earlier != nil else {
                 throw PlatformError(
@@ -80,7 +80,7 @@ final class PushAdmission: Sendable {
     }
 
     /// Takes a free place; returns `false` if there is none.
-    private func takePlace() -> Bool {
+    private func reserveSlot() -> Bool {
         var known = count.load(ordering: .relaxed)
         while known < capacity {
             let (isTaken, now) = count.compareExchange(expected: known, desired: known + 1, ordering: .relaxed)
@@ -132,7 +132,7 @@ final class PushAdmission: Sendable {
         if isReplaced != true { leave() }
     }
 
-    /// Gives back a place.
+    /// Releases a slot.
     func leave() {
         count.subtract(1, ordering: .relaxed)
     }

@@ -4,8 +4,8 @@ import Synchronization
 
 /// One client that waits on `/push`, in a long poll or with an event stream.
 ///
-/// Tens of thousands wait at a time. So this object is all that is kept of each one beside its connection, apart from a
-/// number and a reference in two sets; what clients have in common is shared.
+/// Tens of thousands wait at a time. Besides its connection, a client costs this object, an entry of 16 bytes in the set of
+/// waits by device, and an entry of 8 bytes in the set of its group.
 final class PushClient: Waiting, Feed {
     enum Form: Sendable {
         case poll, stream

@@ -10,7 +10,7 @@ final class BodyBudget: Sendable {
         var clients: [PeerAddress: Int] = [:]
     }
 
-    /// The requests that use a part of the budget up.
+    /// Whose limit a request exceeds: that of all clients, or that of its own.
     private enum Users { case all, client }
 
     private let capacity: Int

@@ -78,7 +78,7 @@ package struct DeviceIDs: Sendable {
         return report.naming(device: Self.text(of: hidden(plain)))
     }
 
-    /// Returns a copy of a report from a spool, which may have been written in another form.
+    /// Returns a copy of a report from a spool in the form in which it is stored; one with a hashed id stays as it is.
     package func stored(spooled report: Report) -> Report {
         Self.hashedKey(in: report.deviceID) == nil ? stored(report) : report
     }

@@ -60,7 +60,7 @@ package struct HealthWatch: Sendable, Equatable {
         if now.milliseconds - old.since.milliseconds >= policy.window {
             return HealthWatch(number: old.number + 1, since: span.start(of: now))
         }
-        // Other rules make other tests of the same reports, which have a part of the false alarms of their own.
+        // Changed rules are new tests of the same reports. They get a new watch with its own share of the false alarms.
         guard old.hasJudged(by: policy) else {
             return HealthWatch(number: old.number + 1, since: old.since, devicesBefore: old.devicesBefore)
         }

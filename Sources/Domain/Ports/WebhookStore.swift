@@ -32,9 +32,11 @@ package protocol WebhookStore: Sendable {
     func dueWebhooks(at now: Timestamp, limit: Int) async throws(PlatformError) -> [Webhook]
     /// Stores the progress of a webhook, and an attempt if there was one.
     ///
-    /// A call that was committed with an unknown outcome may be repeated: it stores nothing again, and returns `true` if
-    /// the webhook was not changed since. Returns `false` if the webhook was changed since it was read, or has other progress: then the entry of a delivery
-    /// counts as received, and nothing else of the progress is stored.
+    /// A caller that does not know the outcome of its commit may repeat the call: it stores nothing twice, and returns
+    /// `true` unless the webhook was changed since.
+    ///
+    /// Returns `false` if the webhook was changed after it was read, or has other progress. The entry of a delivery then
+    /// counts as received, and no other progress is stored.
     ///
     /// - Parameters:
     ///   - webhook: The webhook as it was read, with the progress and the pause to store.

@@ -10,7 +10,8 @@ package protocol Waiting: AnyObject, Sendable {
     func expire() -> Response
     /// Notes that the wait is over, however it has ended; called once after ``begin(_:)``.
     ///
-    /// If an event has responses for many requests, all of these are sent before.
+    /// If an event wakes many requests, the server sends all responses first, except that a client's next request ends its
+    /// wait at once.
     func didEnd()
 }
 

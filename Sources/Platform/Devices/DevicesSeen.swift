@@ -322,8 +322,9 @@ package final class DevicesSeen: Sendable {
         }
         // Each step is a transaction of its own, so that devices are recorded between the steps.
         while try await store.removeUnusedTexts() > 0 {}
-        // The table is pruned after the rows, and by the oldest day of all apps, so that it has an entry for each row. Only
-        // entries from a failed write or from a clock that was far behind go before their rows, until the next note.
+        // The table in memory is pruned after the rows and by the oldest day of all apps, so that each row keeps its entry.
+        // After a failed write or with a clock that was far behind, an entry may go before its row; the device's next
+        // request restores it.
         for shard in shards {
             let gone = shard.table.withLock { table in table.keep { $0.day >= oldest } }
             count.subtract(gone, ordering: .relaxed)

@@ -280,10 +280,10 @@ extension Connection {
         arm(state.unpark())
     }
 
-    /// Notes that the wait is over, unless the request is still parked.
+    /// Ends the wait, unless the request is still parked.
     ///
-    /// A client that is woken with many others has its response before: this follows once all of them have theirs, or when
-    /// the client's next request comes.
+    /// If an event wakes many clients, the loop sends all responses first and then calls this for each client, or earlier
+    /// when the client's next request arrives.
     @inline(__always)
     func endWait() {
         if parked != nil, phase != .waiting { parked.take()?.didEnd() }

@@ -12,9 +12,9 @@ struct DeliveryQueue {
         case end
     }
 
-    /// The number of requests that get something in one iteration of the loop: about a millisecond.
+    /// The number of requests that are served in one iteration of the loop, which takes about a millisecond.
     ///
-    /// The call that causes an event has several steps on the loop yet, each of which waits for a slice.
+    /// The call that causes an event still needs several iterations of the loop, so a longer slice delays its response.
     static let slice = 100
 
     private var entries: [(item: Item, numbers: ArraySlice<UInt64>)] = []

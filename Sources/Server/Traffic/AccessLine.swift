@@ -7,7 +7,8 @@ package struct AccessLine: Sendable {
     package let method: String
     /// The percent-encoded path as received, without the query, which may contain identifiers of a device.
     ///
-    /// The pattern of the route instead, if the path itself names a device; also if no route takes the request.
+    /// If the path names a device, it is replaced: by the pattern of the route, or, if no route matches, by the path up to
+    /// `/devices/` followed by `{device}`.
     package let path: String
     package let route: String
     package let status: UInt16

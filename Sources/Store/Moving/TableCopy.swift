@@ -120,7 +120,7 @@ struct TableCopy {
             try target.executeScript("TRUNCATE \(tables.map(\.quoted).joined(separator: ", "))")
         case .sqlite:
             for table in tables.reversed() { try target.executeScript("DELETE FROM \(table.quoted)") }
-            // Those of other reports would miss some of the copied ones. They are made again.
+            // Filters of the replaced reports do not know the copied ones. The server makes new ones from the rows.
             try target.executeScript("DELETE FROM report_filters")
         }
     }

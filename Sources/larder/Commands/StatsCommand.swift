@@ -8,11 +8,11 @@ enum StatsCommand: Command {
     static let name = "stats"
     static let summary = "show what devices have reported about a package or an app"
     static let about = """
-        Prints the numbers of reports and of devices by version and event; without PACKAGE, of all packages. With --from, --to, --bucket, --by, --format
-        or a filter, it prints rows by time instead: numbers, percentiles of durations, the funnel of each version,
-        reasons of failures. A filter NAME=VALUE selects reports; NAME is version, event, release, platform, appVersion
-        or reason, and without PACKAGE also package, by which --by groups as well. A device that reports about several
-        packages counts once in a row. '~' marks an estimated number of devices.
+        Prints the numbers of reports and of devices by version and event, of PACKAGE or of all packages. With --from,
+        --to, --bucket, --by, --format or a filter, it prints rows by time instead: numbers, percentiles of durations,
+        the funnel of each version, reasons of failures. A filter NAME=VALUE selects reports. NAME is version, event,
+        release, platform, appVersion or reason; without PACKAGE also package. --by accepts the same names. A device
+        that reports about several packages counts once in a row. '~' marks an estimated number of devices.
         """
 
     /// The number of filters: one for each name.

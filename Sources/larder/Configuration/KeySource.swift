@@ -41,7 +41,8 @@ enum KeySource: Equatable {
     func sealer(_ environment: [String: String]) throws(CommandError) -> any KeySealer {
         let advice =
             "If private keys are encrypted already, give their key; otherwise generate one with `openssl rand -hex 32`"
-        guard let sealer = AESKeySealer(key: try bytes(environment, advice)) else { throw missing(advice) }
+        let key = try bytes(environment, advice, "generate a new key")
+        guard let sealer = AESKeySealer(key: key) else { throw missing(advice) }
         return sealer
     }
 
@@ -49,14 +50,18 @@ enum KeySource: Equatable {
     func deviceIDSecret(_ environment: [String: String]) throws(CommandError) -> [UInt8] {
         try bytes(
             environment,
-            "If device ids are hashed already, give their key; otherwise generate one with `openssl rand -hex 32`")
+            "If device ids are hashed already, give their key; otherwise generate one with `openssl rand -hex 32`",
+            "read 'Hashing device ids' in docs/operations.md (with a new key every device is a new one)")
     }
 
-    private func bytes(_ environment: [String: String], _ advice: String) throws(CommandError) -> [UInt8] {
+    /// - Parameter remedy: The advice if other accounts may have read the key.
+    private func bytes(
+        _ environment: [String: String], _ advice: String, _ remedy: String
+    ) throws(CommandError) -> [UInt8] {
         let key: [UInt8]?
         switch self {
         case .file(let path):
-            try SecretFile.requirePrivate(path, of: "key", "generate a new key")
+            try SecretFile.requirePrivate(path, of: "key", remedy)
             key = try Self.key(inFile: path, advice)
         case .credential(let path): key = try Self.key(inFile: path, advice)
         case .variable: key = Self.key(written: environment[Self.variableName] ?? "")

@@ -115,8 +115,9 @@ struct ServeConfiguration {
         Setting(
             name: "devices-seen", placeholder: "N", defaultValue: String(DevicesSeen.defaultLimit),
             help:
-                "the maximum number of devices to record for a week, by a digest of their id, to estimate how many "
-                + "devices a release matches; 0 records none and deletes the recorded ones",
+                "the maximum number of devices to record, for up to 30 days, by a digest or a hash of their id "
+                + "(--device-ids), to estimate how many devices a release matches and to count the versions in use; 0 "
+                + "records none and deletes the recorded ones",
             range: 0...SettingBounds.devicesSeen),
         Setting(
             name: "device-ids", placeholder: "plain|hashed", defaultValue: DeviceIDForm.plain.rawValue,
@@ -126,8 +127,9 @@ struct ServeConfiguration {
         Setting(
             name: "device-id-key-file", placeholder: "PATH", defaultValue: "",
             help:
-                "a file with the secret for --device-ids hashed: 32 random bytes, raw, in hex or in base64; only its "
-                + "owner may have access to the file; by default the secret is in the database"),
+                "a file with the secret for hashed device ids: 32 random bytes, raw, in hex or in base64; only its owner "
+                + "may have access to the file; by default the secret is in the database. Give it after a change back to "
+                + "plain, too, so that hashed rows are found"),
         Setting(
             name: "prune", placeholder: "on|off", defaultValue: "on",
             help:
