@@ -42,15 +42,30 @@ struct HealthJudgeTests {
         return (service, made.status.group.members[0].id)
     }
 
-    /// Stores a report of each device.
+    /// Releases a set of two packages, `common` and `news`.
+    private func releaseSet(_ terms: ReleaseTerms, of service: TestService) async throws -> ReleaseGroup.ID {
+        var drafts: [ReleaseDraft] = []
+        for name in ["common", "news"] {
+            try await service.publishSample("1.1.0", of: name)
+            drafts.append(
+                ReleaseDraft(
+                    app: .default, package: try #require(PackageID(name)), channel: .production,
+                    version: try #require(VersionString("1.1.0")), terms: terms, activeTime: nil))
+        }
+        return try await service.releaser.release(try ReleaseRequest(setOf: drafts), by: .server).status.group.id
+    }
+
+    /// Stores a report of each device, about the package `news` unless another one is given.
     private func report(
-        _ event: String, _ version: String = "1.1.0", from devices: Range<Int>, to service: TestService
+        _ event: String, _ version: String = "1.1.0", of other: PackageID? = nil, from devices: Range<Int>,
+        to service: TestService
     ) async throws {
-        let now = service.clock.now()
+        let (now, package) = (service.clock.now(), other ?? package)
         let reports = devices.map { device in
             Report(
-                app: .default, eventID: "\(event) \(version) \(now.milliseconds)", deviceID: "\(version) \(device)",
-                package: package, version: version, event: event, time: now, details: [])
+                app: .default, eventID: "\(package) \(event) \(version) \(now.milliseconds)",
+                deviceID: "\(version) \(device)", package: package, version: version, event: event, time: now,
+                details: [])
         }
         _ = try await service.store.insertReports(reports, at: now, keeping: ReportWindow())
     }
@@ -222,25 +237,9 @@ struct HealthJudgeTests {
             HealthRule(metric: .crashes, ceiling: BasisPoints(500)),
         ])
         let terms = ReleaseTerms(salt: .random(by: service.cryptography), health: rules)
-        var drafts: [ReleaseDraft] = []
-        for name in ["common", "news"] {
-            try await service.publishSample("1.1.0", of: name)
-            drafts.append(
-                ReleaseDraft(
-                    app: .default, package: try #require(PackageID(name)), channel: .production,
-                    version: try #require(VersionString("1.1.0")), terms: terms, activeTime: nil))
-        }
-        let made = try await service.releaser.release(try ReleaseRequest(setOf: drafts), by: .server)
-        func state() async throws -> ReleaseState {
-            try await service.releaser.find(made.status.group.id, of: service.app).state
-        }
-        let now = service.clock.now()
-        let screens = (0..<60).map { device in
-            Report(
-                app: .default, eventID: "screen", deviceID: "\(device)", package: drafts[0].package, version: "1.1.0",
-                event: "whiteScreen", time: now, details: [])
-        }
-        _ = try await service.store.insertReports(screens, at: now, keeping: ReportWindow())
+        let set = try await releaseSet(terms, of: service)
+        func state() async throws -> ReleaseState { try await service.releaser.find(set, of: service.app).state }
+        try await report("whiteScreen", of: PackageID("common"), from: 0..<60, to: service)
         try await pass(service)
         #expect(try await state() == .paused)
         try await report("crash", from: 0..<60, to: service)
@@ -287,7 +286,6 @@ struct HealthJudgeTests {
 
     @Test func `all releases of a set stop together, and go on only together`() async throws {
         let service = try await TestService()
-        var drafts: [ReleaseDraft] = []
         var terms = ReleaseTerms(salt: .random(by: service.cryptography), health: policy())
         terms.rollout = Rollout(
             percent: .none,
@@ -295,33 +293,18 @@ struct HealthJudgeTests {
                 .init(percent: BasisPoints(1000) ?? .all, after: 0),
                 .init(percent: .all, after: 3_600_000, isHeld: true),
             ])
-        for name in ["common", "news"] {
-            try await service.publishSample("1.1.0", of: name)
-            drafts.append(
-                ReleaseDraft(
-                    app: .default, package: try #require(PackageID(name)), channel: .production,
-                    version: try #require(VersionString("1.1.0")), terms: terms, activeTime: nil))
-        }
-        let made = try await service.releaser.release(try ReleaseRequest(setOf: drafts), by: .server)
-        func set() async throws -> Releaser.Status {
-            try await service.releaser.find(made.status.group.id, of: service.app)
-        }
+        let set = try await releaseSet(terms, of: service)
+        func status() async throws -> Releaser.Status { try await service.releaser.find(set, of: service.app) }
         service.clock.advance(milliseconds: 3_600_000)
         try await report("opened", from: 0..<60, to: service)
         try await pass(service)
-        #expect(try await set().group.percent(at: service.clock.now()).percent == "10")
-        let now = service.clock.now()
-        let others = (0..<60).map { device in
-            Report(
-                app: .default, eventID: "opened", deviceID: "\(device)", package: drafts[0].package, version: "1.1.0",
-                event: "opened", time: now, details: [])
-        }
-        _ = try await service.store.insertReports(others, at: now, keeping: ReportWindow())
+        #expect(try await status().group.percent(at: service.clock.now()).percent == "10")
+        try await report("opened", of: PackageID("common"), from: 0..<60, to: service)
         try await pass(service)
-        #expect(try await set().group.percent(at: service.clock.now()) == .all)
+        #expect(try await status().group.percent(at: service.clock.now()) == .all)
         try await report("crash", from: 0..<60, to: service)
         try await pass(service)
-        #expect(try await set().state == .halted)
+        #expect(try await status().state == .halted)
         let entry = try #require(
             try await service.store.audit(before: nil, limit: 9).first { $0.entry.action == "release.unhealthy" })
         #expect(entry.entry.subject == "news@1.1.0")

@@ -3,7 +3,7 @@ import Ground
 
 /// A Bloom filter of the reports of one segment: it finds each of them, and one of 1,400 others by mistake if it is full.
 struct ReportFilter {
-    /// The reports of a segment: those whose numbers are equal up to the last 16 bits.
+    /// The bits in which the numbers of a segment's reports differ, the lowest ones.
     static let segmentShift: Int64 = 16
     /// The bytes of a filter, 16 bits for each report.
     static let byteCount = 1 << 17
