@@ -70,8 +70,9 @@ bench-publish: build
 bench-config: build
 	scripts/bench-config
 
-# Memory and wake-up of clients that wait on /push.
+# Memory and wake-up of clients that wait on /push, beside nginx with nchan.
 bench-push: build
+	@scripts/bootstrap --bench
 	scripts/bench-push
 
 # Reports a second that are durable, of simulated devices, in SQLite and in PostgreSQL.
