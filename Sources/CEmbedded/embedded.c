@@ -103,6 +103,9 @@ static const unsigned char migration_0026[] = {
 static const unsigned char migration_0027[] = {
 #embed "../../migrations/sqlite/0027_audit_times.sql"
 };
+static const unsigned char migration_0028[] = {
+#embed "../../migrations/sqlite/0028_device_secret.sql"
+};
 
 static const unsigned char postgresql_migration_0001[] = {
 #embed "../../migrations/postgresql/0001_foundation.sql"
@@ -129,6 +132,9 @@ static const unsigned char postgresql_migration_0007[] = {
 };
 static const unsigned char postgresql_migration_0008[] = {
 #embed "../../migrations/postgresql/0008_audit_times.sql"
+};
+static const unsigned char postgresql_migration_0009[] = {
+#embed "../../migrations/postgresql/0009_device_secret.sql"
 };
 
 static const embedded_file migrations[] = {
@@ -159,6 +165,7 @@ static const embedded_file migrations[] = {
     FILE_OF("0025_health.sql", migration_0025),
     FILE_OF("0026_report_segments.sql", migration_0026),
     FILE_OF("0027_audit_times.sql", migration_0027),
+    FILE_OF("0028_device_secret.sql", migration_0028),
 };
 
 static const embedded_file postgresql_migrations[] = {
@@ -170,6 +177,7 @@ static const embedded_file postgresql_migrations[] = {
     FILE_OF("0006_adoption.sql", postgresql_migration_0006),
     FILE_OF("0007_health.sql", postgresql_migration_0007),
     FILE_OF("0008_audit_times.sql", postgresql_migration_0008),
+    FILE_OF("0009_device_secret.sql", postgresql_migration_0009),
 };
 
 static const unsigned char console_api_js[] = {

@@ -21,6 +21,10 @@ package struct Composition: Sendable {
         let work = pools.work
         let stored = try await store.deviceSecret()
         let deviceIDs = DeviceIDs(settings.deviceIDForm, secret: settings.deviceIDSecret ?? stored, by: cryptography)
+        let accepted = settings.acceptedDeviceIDSecret
+        let secretRecord = try await store.settleDeviceSecret { old throws(PlatformError) in
+            try .settled(after: old, by: deviceIDs, accepting: accepted, at: clock.now())
+        }
         let live = LiveApps(
             store: store, resources: ResourceShelf(store: store, work: pools.resources), clock: clock,
             deviceIDs: deviceIDs, cryptography: cryptography, dialects: DialectList(settings.dialects),
@@ -118,8 +122,8 @@ package struct Composition: Sendable {
                 live: live, store: store, blobs: blobs, policy: settings.retention, work: work, clock: clock),
             devicesSeen: devicesSeen,
             devices: DeviceRecords(
-                live: live, store: store, devicesSeen: devicesSeen, deviceIDs: deviceIDs, cryptography: cryptography,
-                clock: clock),
+                live: live, store: store, spool: adapters.reportSpool, devicesSeen: devicesSeen, deviceIDs: deviceIDs,
+                secretRecord: secretRecord, cryptography: cryptography, clock: clock),
             deviceIDs: deviceIDs,
             nodes: nodes, contact: contact,
             blobs: blobs, cryptography: cryptography, compressor: adapters.compressor, work: work,

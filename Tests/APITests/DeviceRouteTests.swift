@@ -2,6 +2,7 @@ import Domain
 import Ground
 import Platform
 import ServiceKit
+import Store
 import TestKit
 import Testing
 
@@ -163,5 +164,18 @@ struct DeviceRouteTests: ReleasingSuite {
             let response = try await desk.call(method, Self.devices + longest + "x")
             #expect(response.status == 400 && response.code == "invalid-request")
         }
+    }
+
+    @Test func `an erasure is incomplete while the node that erases has reports in its spool`() async throws {
+        let spool = try FileReportSpool(in: ScratchDirectory.path, limit: FileReportSpool.defaultLimit)
+        let desk = try await Desk(TestService(reportSpool: spool))
+        let report = Report(
+            app: .default, eventID: "1", deviceID: "ann", package: try #require(PackageID("news")), version: "1.0.0",
+            event: "applied", time: desk.service.clock.now(), details: [])
+        #expect(try await spool.append([[report]]) == 1)
+        #expect(try await desk.call("DELETE", Self.devices + "ann").json["complete"] == false)
+        _ = try await spool.oldest(upTo: 1)
+        try await spool.removeOldest(1)
+        #expect(try await desk.call("DELETE", Self.devices + "ann").json["complete"] == true)
     }
 }

@@ -162,10 +162,58 @@ struct HashedDeviceTests: ReleasingSuite {
     @Test func `a secret from outside gives other hashes than that of the database`() async throws {
         let secret = Array(repeating: UInt8(9), count: 32)
         let outside = try await TestService(deviceIDForm: .hashed, deviceIDSecret: secret)
-        let inside = try await outside.restarted(deviceIDForm: .hashed)
+        let inside = DeviceIDs(.hashed, secret: try await outside.store.deviceSecret(), by: outside.cryptography)
         let key = try #require(outside.deviceIDs.identity(of: "ann", in: .default)).key
-        #expect(inside.deviceIDs.identity(of: "ann", in: .default)?.key != key)
+        #expect(inside.identity(of: "ann", in: .default)?.key != key)
         let elsewhere = DeviceIDs(.hashed, secret: secret, by: outside.cryptography)
         #expect(elsewhere.identity(of: "ann", in: .default)?.key == key)
+    }
+
+    @Test(arguments: DeviceIDForm.allCases)
+    func `another secret than before is refused, and accepted by its check`(in form: DeviceIDForm) async throws {
+        let first = try await TestService(deviceIDForm: .hashed, deviceIDSecret: Array(repeating: 1, count: 32))
+        let other = Array(repeating: UInt8(2), count: 32)
+        let check = DeviceIDs(.hashed, secret: other, by: first.cryptography).check
+        for accepted in [nil, "", first.deviceIDs.check, String(check.dropLast())] {
+            let error = await #expect(throws: PlatformError.self) {
+                try await first.restarted(deviceIDForm: form, deviceIDSecret: other, accepting: accepted)
+            }
+            #expect(error?.code == .invalidRequest)
+            #expect(error?.message.contains("under the secret \(first.deviceIDs.check)") == true)
+            #expect(error?.message.contains("--accept-device-id-key \(check)") == true)
+        }
+        let second = try await first.restarted(deviceIDForm: form, deviceIDSecret: other, accepting: check)
+        // From now on it is the known one.
+        _ = try await second.restarted(deviceIDForm: .hashed, deviceIDSecret: other)
+        await #expect(throws: PlatformError.self) {
+            try await second.restarted(deviceIDForm: .hashed, deviceIDSecret: Array(repeating: 1, count: 32))
+        }
+    }
+
+    @Test func `plain ids need no known secret, and a first secret is recorded when ids are hashed`() async throws {
+        let plain = try await TestService()
+        let secret = Array(repeating: UInt8(1), count: 32)
+        let hashed = try await plain.restarted(deviceIDForm: .hashed, deviceIDSecret: secret)
+        await #expect(throws: PlatformError.self) { try await hashed.restarted(deviceIDForm: .hashed) }
+        await #expect(throws: PlatformError.self) { try await hashed.restarted() }
+        _ = try await hashed.restarted(deviceIDSecret: secret)
+    }
+
+    @Test func `after a change of the secret an erasure is incomplete until earlier rows have aged out`() async throws {
+        let first = try await ready(.hashed, "1.0.0")
+        let other = Array(repeating: UInt8(2), count: 32)
+        let check = DeviceIDs(.hashed, secret: other, by: first.service.cryptography).check
+        let complete = try await first.call("DELETE", Self.devices + "ann").json
+        #expect(complete["complete"] == true && complete["unreachableBefore"] == nil)
+        let change = first.service.clock.now()
+        let second = try await Desk(
+            first.service.restarted(deviceIDForm: .hashed, deviceIDSecret: other, accepting: check))
+        second.service.clock.advance(milliseconds: ReportWindow.lifetimeMilliseconds)
+        let early = try await second.call("DELETE", Self.devices + "ann").json
+        #expect(early["complete"] == false && early["unreachableBefore"] == .string(change.rfc3339))
+        let audited = try await second.call("GET", Desk.api + "/audit").json
+        #expect(audited["entries"]?.elements?.first?["details"]?["complete"] == false, "\(audited)")
+        second.service.clock.advance(milliseconds: 1)
+        #expect(try await second.call("DELETE", Self.devices + "ann").json["complete"] == true)
     }
 }

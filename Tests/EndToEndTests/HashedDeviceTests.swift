@@ -94,5 +94,25 @@ extension EndToEnd {
             let open = try serve("--device-ids", "hashed", "--device-id-key-file", key, mode: 0o644)
             #expect(open.status == 64 && open.errorOutput.contains("chmod 600"))
         }
+
+        @Test func `a start with another secret names the option that accepts it`() throws {
+            let key = "\(ScratchDirectory.path)/device-key"
+            func write(_ digit: String) throws {
+                try Data(String(repeating: digit, count: 64).utf8).write(to: URL(fileURLWithPath: key))
+                try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: key)
+            }
+            let options = ["--device-ids", "hashed", "--device-id-key-file", key]
+            try write("1")
+            try Server(options: options).stop()
+            try write("2")
+            let refused = try Program.run(
+                [Larder.path, "serve", "--listen", "127.0.0.1:0", "--data", Server.defaultData] + options,
+                environment: [:])
+            #expect(refused.status == 64)
+            let check = try #require(
+                refused.errorOutput.firstMatch(of: /--accept-device-id-key ([0-9a-f]{16})/)?.output.1)
+            try Server(options: options + ["--accept-device-id-key", String(check)]).stop()
+            try Server(options: options).stop()
+        }
     }
 }

@@ -27,6 +27,11 @@ extension HookedStore: SeenDeviceStore {
 
 extension HookedStore: DeviceStore {
     package func deviceSecret() async throws(PlatformError) -> [UInt8] { try await base.deviceSecret() }
+    package func settleDeviceSecret(
+        _ rule: @escaping @Sendable (DeviceSecretRecord?) throws(PlatformError) -> DeviceSecretRecord?
+    ) async throws(PlatformError) -> DeviceSecretRecord? {
+        try await base.settleDeviceSecret(rule)
+    }
     package func device(_ names: DeviceNames, in app: AppID) async throws(PlatformError) -> DeviceRecord {
         try await base.device(names, in: app)
     }

@@ -78,6 +78,7 @@ package final class TestService: Sendable {
         patchTimeLimit: Duration = RequestedPatches.defaultTimeLimit,
         outside: (any OutsideSigner)? = nil, devicesSeen: Int = DevicesSeen.defaultLimit,
         deviceIDForm: DeviceIDForm = .plain, deviceIDSecret: [UInt8]? = nil,
+        acceptedDeviceIDSecret: String? = nil,
         nodes: NodeAdapters? = nil,
         reportSpool: (any ReportSpool)? = nil, webhookPost: (any WebhookPost)? = nil
     ) async throws {
@@ -99,6 +100,7 @@ package final class TestService: Sendable {
         settings.devicesSeen = devicesSeen
         settings.deviceIDForm = deviceIDForm
         settings.deviceIDSecret = deviceIDSecret
+        settings.acceptedDeviceIDSecret = acceptedDeviceIDSecret
         settings.retention = retention
         settings.patchTimeLimit = patchTimeLimit
         var adapters = Adapters(
@@ -156,7 +158,11 @@ package final class TestService: Sendable {
     package var deviceIDs: DeviceIDs { services.deviceIDs }
 
     /// Returns a new service on the same store and folder, like the next process.
-    package func restarted(deviceIDForm: DeviceIDForm = .plain) async throws -> TestService {
-        try await TestService(in: folder, clock: clock, store: store, deviceIDForm: deviceIDForm)
+    package func restarted(
+        deviceIDForm: DeviceIDForm = .plain, deviceIDSecret: [UInt8]? = nil, accepting check: String? = nil
+    ) async throws -> TestService {
+        try await TestService(
+            in: folder, clock: clock, store: store, deviceIDForm: deviceIDForm, deviceIDSecret: deviceIDSecret,
+            acceptedDeviceIDSecret: check)
     }
 }

@@ -94,7 +94,8 @@ struct DeviceRoutes {
         return .object([
             "receipt": .string(receipt.id), "erasedAt": .string(receipt.erasedAt.rfc3339),
             "channels": .integer(Int64(erasure.channels)), "reports": .integer(Int64(erasure.reports)),
-            "lists": .array(erasure.lists.map { .string($0.text) }), "complete": .bool(erasure.isComplete),
+            "lists": .array(erasure.lists.map { .string($0.text) }), "complete": .bool(receipt.isComplete),
+            "unreachableBefore": (receipt.unreachableBefore?.rfc3339).map { .string($0) },
         ])
     }
 }

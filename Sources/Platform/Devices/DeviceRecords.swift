@@ -11,23 +11,31 @@ package struct DeviceRecords: Sendable {
         package let id: String
         package let erasedAt: Timestamp
         package let erasure: DeviceErasure
+        /// Whether nothing that names the device is left; `false` also while reports wait in the spool.
+        package let isComplete: Bool
+        /// The time before which reports may be stored under an earlier secret, by which no erasure finds them.
+        package let unreachableBefore: Timestamp?
     }
 
     private let live: LiveApps
     private let store: any DeviceStore
+    private let spool: (any ReportSpool)?
     private let devicesSeen: DevicesSeen
+    private let secretRecord: DeviceSecretRecord?
     private let deviceIDs: DeviceIDs
     private let cryptography: any Cryptography
     private let clock: any WallClock
 
     package init(
-        live: LiveApps, store: any DeviceStore, devicesSeen: DevicesSeen, deviceIDs: DeviceIDs,
-        cryptography: any Cryptography, clock: any WallClock
+        live: LiveApps, store: any DeviceStore, spool: (any ReportSpool)?, devicesSeen: DevicesSeen,
+        deviceIDs: DeviceIDs, secretRecord: DeviceSecretRecord?, cryptography: any Cryptography, clock: any WallClock
     ) {
         self.live = live
         self.store = store
+        self.spool = spool
         self.devicesSeen = devicesSeen
         self.deviceIDs = deviceIDs
+        self.secretRecord = secretRecord
         self.cryptography = cryptography
         self.clock = clock
     }
@@ -63,6 +71,8 @@ package struct DeviceRecords: Sendable {
     ) async throws(PlatformError) -> Receipt {
         let receipt = Hex.encode(cryptography.randomBytes(Self.receiptBytes))
         let now = clock.now()
+        let unreachable = secretRecord?.unreachableBefore(at: now)
+        let isReachable = unreachable == nil && spool?.figures.reports ?? 0 == 0
         let erasure = try await store.eraseDevice(names, in: app.id) { erasure in
             author.audit(
                 .eraseDevice, receipt, in: app.id, at: now,
@@ -70,10 +80,12 @@ package struct DeviceRecords: Sendable {
                     .init("channels", .integer(Int64(erasure.channels))),
                     .init("reports", .integer(Int64(erasure.reports))),
                     .init("lists", .array(erasure.lists.map { .string($0.text) })),
-                    .init("complete", .bool(erasure.isComplete)),
+                    .init("complete", .bool(erasure.isComplete && isReachable)),
                 ])
         }
-        return Receipt(id: receipt, erasedAt: now, erasure: erasure)
+        return Receipt(
+            id: receipt, erasedAt: now, erasure: erasure, isComplete: erasure.isComplete && isReachable,
+            unreachableBefore: unreachable)
     }
 
     private func names(of id: String, in app: LiveApp) throws(PlatformError) -> DeviceNames {

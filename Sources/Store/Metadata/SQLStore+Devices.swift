@@ -6,6 +6,26 @@ extension SQLStore {
         try transaction { try $0.deviceKey() }
     }
 
+    package func settleDeviceSecret(
+        _ rule: @escaping @Sendable (DeviceSecretRecord?) throws(PlatformError) -> DeviceSecretRecord?
+    ) throws(PlatformError) -> DeviceSecretRecord? {
+        try transaction { database in
+            let old = try database.row(
+                """
+                SELECT device_secret_check, device_secret_replaced_at FROM meta WHERE device_secret_check IS NOT NULL
+                """
+            ) { row in DeviceSecretRecord(check: try row[0], replacedAt: try row[1]) }
+            let new = try rule(old)
+            if let new, new != old {
+                try database.execute(
+                    """
+                    UPDATE meta SET device_secret_check = \(new.check), device_secret_replaced_at = \(new.replacedAt)
+                    """)
+            }
+            return new
+        }
+    }
+
     package func device(_ names: DeviceNames, in app: AppID) throws(PlatformError) -> DeviceRecord {
         try transaction { database in
             let seen = try database.rows(

@@ -131,6 +131,11 @@ struct ServeConfiguration {
                 + "may have access to the file; by default the secret is in the database. Give it after a change back to "
                 + "plain, too, so that hashed rows are found"),
         Setting(
+            name: "accept-device-id-key", placeholder: "CHECK", defaultValue: "",
+            help:
+                "the check, as the refused start prints it, of a secret for hashed device ids that may replace the "
+                + "earlier one: each device becomes a new one"),
+        Setting(
             name: "prune", placeholder: "on|off", defaultValue: "on",
             help:
                 "whether the server removes every day the versions and patches that --keep-versions, --keep-days and "
@@ -226,6 +231,7 @@ struct ServeConfiguration {
     let deviceIDForm: DeviceIDForm
     /// The source of the secret under which device ids are hashed; `nil` for that in the database.
     let deviceIDKeySource: KeySource?
+    let acceptedDeviceIDKey: String?
     let retention: RetentionPolicy
     let isPruning: Bool
     let maxConnections: Int
@@ -318,6 +324,7 @@ struct ServeConfiguration {
         deviceIDForm = form
         let deviceIDKey = resolved["device-id-key-file"]
         deviceIDKeySource = deviceIDKey.isEmpty ? nil : KeySource.file(at: deviceIDKey, environment)
+        acceptedDeviceIDKey = resolved["accept-device-id-key"].isEmpty ? nil : resolved["accept-device-id-key"]
         retention = try resolved.retention()
         isPruning = try resolved.isOn("prune")
         maxConnections = try resolved.number("max-connections")
