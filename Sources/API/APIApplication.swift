@@ -23,7 +23,7 @@ package final class APIApplication: Application {
         traffic: any TrafficSource, maxConnections: Int, limits: RateLimits,
         elapsed: @escaping @Sendable () -> Duration
     ) {
-        var router = Router<APIEndpoint>()
+        var operatorRouter = OperatorRouter()
         let gates = RateGates(limits, elapsed: elapsed)
         let operators = OperatorRoutes(services: services, publicURL: publicURL, gates: gates)
         let unshared = ResponseBudget()
@@ -37,22 +37,23 @@ package final class APIApplication: Application {
         ClientRoutes(
             services: services, blobURL: blobURL, contentURL: contentURL ?? publicURL, gates: gates,
             reportCounters: reportCounters, unshared: unshared, dialects: endpoints, maxConnections: maxConnections
-        ).add(to: &router)
+        ).add(to: &operatorRouter.router)
         let content = ContentRoutes(
             blobs: BlobEndpoint(services),
             online: OnlineEndpoint(services: services, isolation: isolation, lookups: lookups),
             dialects: endpoints,
             log: services.log)
-        content.add(to: &router, redirectingTo: contentURL)
-        operators.add(to: &router)
-        SystemRoutes(services: services, console: console).add(to: &router)
+        content.add(to: &operatorRouter.router, redirectingTo: contentURL)
+        operators.add(to: &operatorRouter)
+        SystemRoutes(services: services, console: console).add(to: &operatorRouter.router)
         let names = RouteNames()
         MetricsRoute(
             routes: operators, traffic: traffic, reportCounters: reportCounters,
             pollLimit: PushAdmission.capacity(ofConnections: maxConnections), names: names
-        ).add(to: &router)
+        ).add(to: &operatorRouter)
+        operators.addList(to: &operatorRouter)
+        router = operatorRouter.router
         names.set(router.names)
-        self.router = router
         contentHost = contentURL.map { url in
             var router = Router<APIEndpoint>()
             content.add(to: &router)

@@ -31,6 +31,7 @@ struct RouteTableTests {
     private static func name(of route: String) -> (isOperators: Bool, name: String) {
         let parts = route.split(separator: " ", maxSplits: 1)
         let (method, path) = (parts[0], String(parts[1]).replacing("...}", with: "}"))
+        if path == "/api/v1" { return (true, route) }
         if path.hasPrefix("/api/v1/") { return (true, "\(method) \(path.dropFirst("/api/v1".count))") }
         // The routes of clients exist below each of their base URLs.
         let bases = [

@@ -10,7 +10,7 @@ import Testing
 @Suite(.scratchMemory, .timeLimit(.minutes(5)))
 struct RoutingTests {
     @Test(arguments: [
-        "/nothing", "/config/", "/Config", "/apps", "/apps/default", "/api", "/api/v1", "/api/v2/apps", "/blobs/x",
+        "/nothing", "/config/", "/Config", "/apps", "/apps/default", "/api", "/api/v2", "/api/v2/apps", "/blobs/x",
         "/apps/default/channels", "/console/../config2", "//config", "/config%2F",
     ])
     func `unknown paths are 404 or refused, as a problem`(target: String) async throws {

@@ -12,6 +12,13 @@ struct DeviceQuery {
     /// The number of packages that a request may name.
     static let maximumOnly = 400
 
+    /// Returns the parameters that describe a device, beside those of a route.
+    static func parameters(_ others: [String]) -> QueryParameters {
+        QueryParameters(
+            others + ["deviceId", "bucket", "have", "only", "signed"] + Fact.builtIn.map(\.description),
+            prefix: Fact.attributePrefix)
+    }
+
     init(_ query: Query, of app: AppID, by deviceIDs: DeviceIDs) {
         only = query["only"].flatMap { text in
             let names = text.split(separator: ",", maxSplits: Self.maximumOnly).prefix(Self.maximumOnly)

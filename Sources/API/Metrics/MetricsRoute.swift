@@ -11,7 +11,7 @@ struct MetricsRoute {
     let pollLimit: Int
     let names: RouteNames
 
-    func add(to router: inout Router<APIEndpoint>) {
+    func add(to router: inout OperatorRouter) {
         let (traffic, names, pollLimit, devices) = (traffic, names, pollLimit, routes.services.devicesSeen)
         let (blobs, reports, contact) = (routes.services.blobs, routes.services.reports, routes.services.contact)
         let (nodes, webhooks, counters) = (routes.services.nodes, routes.services.webhookSender, reportCounters)

@@ -7,11 +7,13 @@ import Platform
 struct AdoptionRoute {
     let routes: OperatorRoutes
 
-    func add(to router: inout Router<APIEndpoint>) {
+    func add(to router: inout OperatorRouter) {
         let routes = routes
         let services = routes.services
-        routes.add(.get, "/apps/{app}/packages/{package}/adoption", .publisher, to: &router) {
-            call throws(PlatformError) in
+        routes.add(
+            .get, "/apps/{app}/packages/{package}/adoption", .publisher, to: &router,
+            parameters: ["days", "channel", "release"]
+        ) { call throws(PlatformError) in
             let app = try routes.app(call.parameters)
             let package = try await routes.package(call.parameters)
             let query = call.request.head.query

@@ -7,7 +7,7 @@ import Platform
 struct AppRoutes {
     let routes: OperatorRoutes
 
-    func add(to router: inout Router<APIEndpoint>) {
+    func add(to router: inout OperatorRouter) {
         let routes = routes
         routes.add(.get, "/apps", .publisher, to: &router) { _ throws(PlatformError) in
             let apps = routes.services.live.all.map(\.id).sorted()

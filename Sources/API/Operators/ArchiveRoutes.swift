@@ -7,7 +7,7 @@ import Platform
 struct ArchiveRoutes {
     let routes: OperatorRoutes
 
-    func add(to router: inout Router<APIEndpoint>) {
+    func add(to router: inout OperatorRouter) {
         let routes = routes
         let publicURL = routes.publicURL
         let pattern = "/apps/{app}/packages/{package}/versions/{version}/archives"

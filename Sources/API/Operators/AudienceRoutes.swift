@@ -7,7 +7,7 @@ import Platform
 struct AudienceRoutes {
     let routes: OperatorRoutes
 
-    func add(to router: inout Router<APIEndpoint>) {
+    func add(to router: inout OperatorRouter) {
         let routes = routes
         let services = routes.services
         routes.add(.get, ReleaseRoutes.Face.release.groupPattern + "/readiness", .publisher, to: &router) {

@@ -9,7 +9,7 @@ struct BuildRoutes {
 
     private static let pattern = "/apps/{app}/builds"
 
-    func add(to router: inout Router<APIEndpoint>) {
+    func add(to router: inout OperatorRouter) {
         let routes = routes
         routes.add(.get, Self.pattern, .publisher, to: &router) { call throws(PlatformError) in
             let builds = try await routes.services.builds.builds(of: try routes.app(call.parameters))

@@ -8,7 +8,7 @@ import Platform
 struct DeviceListRoutes {
     let routes: OperatorRoutes
 
-    func add(to router: inout Router<APIEndpoint>) {
+    func add(to router: inout OperatorRouter) {
         let routes = routes
         routes.add(.get, "/apps/{app}/device-lists", .publisher, to: &router) { call throws(PlatformError) in
             let app = try routes.app(call.parameters)

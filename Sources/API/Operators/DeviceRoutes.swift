@@ -7,14 +7,14 @@ import Platform
 struct DeviceRoutes {
     let routes: OperatorRoutes
 
-    func add(to router: inout Router<APIEndpoint>) {
+    func add(to router: inout OperatorRouter) {
         for pattern in ["/apps/{app}/devices/{device}", "/apps/{app}/devices"] { add(pattern, to: &router) }
     }
 
-    private func add(_ pattern: String, to router: inout Router<APIEndpoint>) {
+    private func add(_ pattern: String, to router: inout OperatorRouter) {
         let routes = routes
         let services = routes.services
-        routes.add(.get, pattern, .releaser, to: &router) { call throws(PlatformError) in
+        routes.add(.get, pattern, .releaser, to: &router, parameters: ["id"]) { call throws(PlatformError) in
             let app = try routes.app(call.parameters)
             let id = try Self.id(call)
             let (identity, record) = try await services.devices.record(of: id, in: app)
@@ -37,7 +37,7 @@ struct DeviceRoutes {
                 ])
             }
         }
-        routes.add(.delete, pattern, .admin, to: &router) { call throws(PlatformError) in
+        routes.add(.delete, pattern, .admin, to: &router, parameters: ["id"]) { call throws(PlatformError) in
             let app = try routes.app(call.parameters)
             let receipt = try await services.devices.erase(try Self.id(call), in: app, by: call.author)
             return .json(.ok, Self.json(receipt))

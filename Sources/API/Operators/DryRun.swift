@@ -12,18 +12,11 @@ enum DryRunSupport {
     /// The route has no dry run and refuses the parameter.
     case refused
 
-    /// Throws `invalidRequest` for a misspelt `dryRun`; ignored, it would let the change happen.
-    static func refuseMisspelt(_ query: Query) throws(PlatformError) {
-        for name in query.names where name != "dryRun" {
-            guard name.lowercased().filter({ $0 != "-" && $0 != "_" }) == "dryrun" else { continue }
-            throw PlatformError(
-                .invalidRequest, "'\(ShownText.of(name.utf8))' is not a parameter. Write 'dryRun'.")
-        }
-    }
+    static let parameter = "dryRun"
 
     /// Returns whether the request asks for a dry run.
     func isAsked(by head: RequestHead) throws(PlatformError) -> Bool {
-        guard self != .handledByRoute, let text = head.query["dryRun"] else { return false }
+        guard self != .handledByRoute, let text = head.query[Self.parameter] else { return false }
         guard text == "1" || text == "0" else {
             throw PlatformError(
                 .invalidRequest, "'dryRun' must be 1 (check and change nothing) or 0 (make the change).")

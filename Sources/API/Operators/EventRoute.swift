@@ -8,9 +8,10 @@ import Synchronization
 struct EventRoute {
     let routes: OperatorRoutes
 
-    func add(to router: inout Router<APIEndpoint>) {
+    func add(to router: inout OperatorRouter) {
         let (follower, routes) = (routes.services.auditFollower, routes)
-        routes.add(.get, "/apps/{app}/events", .publisher, to: &router) { call throws(PlatformError) in
+        routes.add(.get, "/apps/{app}/events", .publisher, to: &router, parameters: ["after"]) {
+            call throws(PlatformError) in
             let app = try routes.app(call.parameters)
             let head = call.request.head
             var last: Int64?

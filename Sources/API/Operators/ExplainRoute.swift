@@ -7,9 +7,11 @@ import Platform
 struct ExplainRoute {
     let routes: OperatorRoutes
 
-    func add(to router: inout Router<APIEndpoint>) {
+    func add(to router: inout OperatorRouter) {
         let routes = routes
-        routes.add(.get, "/apps/{app}/explain", .publisher, to: &router) { call throws(PlatformError) in
+        let parameters = DeviceQuery.parameters(["channel", "at"])
+        routes.add(.get, "/apps/{app}/explain", .publisher, to: &router, parameters: parameters) {
+            call throws(PlatformError) in
             let app = try routes.app(call.parameters)
             let query = call.request.head.query
             let channel = try NameKind.channel.read(query["channel"] ?? ChannelName.production.text)

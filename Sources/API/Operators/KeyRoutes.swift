@@ -7,7 +7,7 @@ import Platform
 struct KeyRoutes {
     let routes: OperatorRoutes
 
-    func add(to router: inout Router<APIEndpoint>) {
+    func add(to router: inout OperatorRouter) {
         addSigning(to: &router)
         addLegacy(to: &router)
         let routes = routes
@@ -23,7 +23,7 @@ struct KeyRoutes {
     }
 
     /// Adds the routes that make, import and retire keys.
-    private func addSigning(to router: inout Router<APIEndpoint>) {
+    private func addSigning(to router: inout OperatorRouter) {
         let (routes, keys) = (routes, routes.services.keys)
         routes.add(.post, "/apps/{app}/keys", .admin, to: &router) { call throws(PlatformError) in
             let app = try routes.app(call.parameters)
@@ -39,7 +39,8 @@ struct KeyRoutes {
             }
             return .json(.created, Self.json(key, routes))
         }
-        routes.add(.put, "/apps/{app}/keys/signing", .admin, to: &router) { call throws(PlatformError) in
+        routes.add(.put, "/apps/{app}/keys/signing", .admin, to: &router, parameters: ["half"]) {
+            call throws(PlatformError) in
             let app = try routes.app(call.parameters)
             let (pem, half) = (try await call.body(), call.request.head.query["half"])
             guard half == nil || half == "public" else {
@@ -61,9 +62,10 @@ struct KeyRoutes {
         }
     }
 
-    private func addLegacy(to router: inout Router<APIEndpoint>) {
+    private func addLegacy(to router: inout OperatorRouter) {
         let routes = routes
-        routes.add(.get, "/apps/{app}/keys/legacy", .admin, to: &router) { call throws(PlatformError) in
+        routes.add(.get, "/apps/{app}/keys/legacy", .admin, to: &router, parameters: ["keyId"]) {
+            call throws(PlatformError) in
             let app = try routes.app(call.parameters)
             let id = try call.request.head.query["keyId"].map { (text) throws(PlatformError) in
                 try NameKind.key.read(text)

@@ -1,9 +1,11 @@
 import Domain
+import Ground
 import HTTP
 import Platform
 
 /// The operators' API under `/api/v1`: JSON, a bearer token on every route, no CORS.
 struct OperatorRoutes {
+    static let root = "/api/v1"
     /// The limit on the bytes of a JSON or PEM body.
     static let bodyLimit = 64 << 10
 
@@ -35,7 +37,7 @@ struct OperatorRoutes {
 
     typealias Handler = @Sendable (Call) async throws(PlatformError) -> Response
 
-    func add(to router: inout Router<APIEndpoint>) {
+    func add(to router: inout OperatorRouter) {
         AppRoutes(routes: self).add(to: &router)
         PackageRoutes(routes: self).add(to: &router)
         StatisticsRoutes(routes: self).add(to: &router)
@@ -64,41 +66,44 @@ struct OperatorRoutes {
 
     /// Adds a route that needs a role.
     ///
-    /// A route that changes something honours or rejects `?dryRun=1` and `If-Match`, so that every change is one that
+    /// A route refuses parameters that it does not take. One that changes something honours or rejects `?dryRun=1` and `If-Match`, so that every change is one that
     /// the client asked for.
     ///
     /// The rate limit by address applies before the token is checked, and the token is checked before the body is read.
     ///
     /// - Parameters:
+    ///   - parameters: The parameters in the query; of a change also `dryRun`.
     ///   - hasTag: Whether the target of the route has an entity tag, which the handler compares with
     ///     ``Call/precondition``.
     ///   - fields: Header fields of every response of the route, including 401 and 403, but not of the 429 by address.
     func add(
-        _ method: Method, _ pattern: String, _ role: Role, to router: inout Router<APIEndpoint>,
-        bodyLimit: Int = bodyLimit, dryRun: DryRunSupport = .rollsBack, hasTag: Bool = false, fields: Fields = Fields(),
-        _ handler: @escaping Handler
+        _ method: Method, _ pattern: String, _ role: Role, to router: inout OperatorRouter,
+        bodyLimit: Int = bodyLimit, parameters: QueryParameters = [], dryRun: DryRunSupport = .rollsBack,
+        hasTag: Bool = false, fields: Fields = Fields(), _ handler: @escaping Handler
     ) {
         add(
-            method, path: "/api/v1" + pattern, role, to: &router, bodyLimit: bodyLimit, dryRun: dryRun, hasTag: hasTag,
-            fields: fields, handler)
+            method, path: Self.root + pattern, role, to: &router, bodyLimit: bodyLimit, parameters: parameters,
+            dryRun: dryRun, hasTag: hasTag, fields: fields, handler)
     }
 
     /// Adds a route outside of `/api/v1` that needs a role.
     func add(
-        _ method: Method, path: String, _ role: Role, to router: inout Router<APIEndpoint>,
-        bodyLimit: Int = bodyLimit, dryRun: DryRunSupport = .rollsBack, hasTag: Bool = false, fields: Fields = Fields(),
-        _ handler: @escaping Handler
+        _ method: Method, path: String, _ role: Role, to router: inout OperatorRouter,
+        bodyLimit: Int = bodyLimit, parameters: QueryParameters = [], dryRun: DryRunSupport = .rollsBack,
+        hasTag: Bool = false, fields: Fields = Fields(), _ handler: @escaping Handler
     ) {
         let (services, gates) = (services, gates)
         let isChange = method != .get && method != .head
-        router.add(method, path) { head, parameters throws(PlatformError) in
+        let known = isChange ? parameters.adding(DryRunSupport.parameter) : parameters
+        let description = OperatorRouter.Description(method: method, path: path, role: role, parameters: known)
+        let endpoint = APIEndpoint { head, parameters throws(PlatformError) in
             try gates.admitOperator(from: head.client)
             return .handle(bodyLimit: bodyLimit) { request in
                 var response = await respondingToErrors(services.log) { () throws(PlatformError) in
                     let author = try await Self.author(of: request.head, services.tokens)
                     try gates.admit(author)
                     try author.require(role)
-                    if isChange { try DryRunSupport.refuseMisspelt(request.head.query) }
+                    try known.check(request.head.query)
                     let isRehearsal = isChange ? try dryRun.isAsked(by: request.head) : false
                     let precondition = isChange ? try Self.precondition(request.head, hasTag: hasTag) : nil
                     let call = Call(
@@ -115,6 +120,15 @@ struct OperatorRoutes {
                 return response
             }
         }
+        router.add(description, endpoint)
+    }
+
+    /// Adds the route that lists all routes of the router, with itself, as the last one.
+    func addList(to router: inout OperatorRouter) {
+        let others = router.descriptions
+        let own = OperatorRouter.Description(method: .get, path: Self.root, role: .publisher, parameters: [])
+        let list = JSON.object(["routes": .array((others + [own]).map(\.json))])
+        add(.get, "", own.role, to: &router) { _ throws(PlatformError) in .json(.ok, list) }
     }
 
     private static func author(of head: RequestHead, _ tokens: TokenAuthority) async throws(PlatformError) -> Operator {

@@ -8,7 +8,7 @@ import Platform
 struct PackageRoutes {
     let routes: OperatorRoutes
 
-    func add(to router: inout Router<APIEndpoint>) {
+    func add(to router: inout OperatorRouter) {
         let routes = routes
         routes.add(.get, "/apps/{app}/packages", .publisher, to: &router) { call throws(PlatformError) in
             let packages = try await routes.services.catalogue.packages(of: try routes.app(call.parameters))

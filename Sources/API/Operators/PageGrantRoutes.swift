@@ -7,7 +7,7 @@ import Platform
 struct PageGrantRoutes {
     let routes: OperatorRoutes
 
-    func add(to router: inout Router<APIEndpoint>) {
+    func add(to router: inout OperatorRouter) {
         let routes = routes
         let pattern = "/apps/{app}/page-grants"
         routes.add(.get, pattern, .publisher, to: &router) { call throws(PlatformError) in

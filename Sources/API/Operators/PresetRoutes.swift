@@ -7,7 +7,7 @@ import Platform
 struct PresetRoutes {
     let routes: OperatorRoutes
 
-    func add(to router: inout Router<APIEndpoint>) {
+    func add(to router: inout OperatorRouter) {
         let routes = routes
         let (services, publicURL) = (routes.services, routes.publicURL)
         let pattern = "/apps/{app}/presets"
@@ -36,7 +36,9 @@ struct PresetRoutes {
             try await services.presets.remove(preset.build, of: try routes.app(call.parameters), by: call.author)
             return .json(.ok, Self.json(preset))
         }
-        routes.add(.get, pattern + "/{build}/archive", .publisher, to: &router) { call throws(PlatformError) in
+        routes.add(
+            .get, pattern + "/{build}/archive", .publisher, to: &router, parameters: ["format", "packages", "channel"]
+        ) { call throws(PlatformError) in
             let preset = try await Self.preset(call, routes)
             let zip = try await services.presetPacker.pack(preset, try Self.content(call.request.head.query)) {
                 publicURL.url(of: $0)

@@ -10,7 +10,7 @@ struct PruneRoute {
 
     let routes: OperatorRoutes
 
-    func add(to router: inout Router<APIEndpoint>) {
+    func add(to router: inout OperatorRouter) {
         let pruner = routes.services.pruner
         routes.add(.post, "/prune", .admin, to: &router, dryRun: .handledByRoute) { call throws(PlatformError) in
             let body = try await call.json()

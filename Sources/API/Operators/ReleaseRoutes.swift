@@ -28,7 +28,7 @@ struct ReleaseRoutes {
     let routes: OperatorRoutes
     let face: Face
 
-    func add(to router: inout Router<APIEndpoint>) {
+    func add(to router: inout OperatorRouter) {
         routes.add(.get, face.pattern, .publisher, to: &router) { call throws(PlatformError) in
             switch face {
             case .release: try await releases(call)
@@ -57,7 +57,7 @@ struct ReleaseRoutes {
     }
 
     /// Adds `PATCH`, and a route for each action without a body.
-    private func addActions(to router: inout Router<APIEndpoint>) {
+    private func addActions(to router: inout OperatorRouter) {
         routes.add(.patch, face.groupPattern, .releaser, to: &router, hasTag: true) { call throws(PlatformError) in
             var body = try await call.json()
             if let json = body.take(ReleaseTerms.Name.health) { return try await judge(by: json, body, call) }

@@ -9,7 +9,7 @@ import Platform
 struct TokenRoutes {
     let routes: OperatorRoutes
 
-    func add(to router: inout Router<APIEndpoint>) {
+    func add(to router: inout OperatorRouter) {
         let routes = routes
         let (tokens, uploads) = (routes.services.tokens, routes.services.uploads)
         let follower = routes.services.auditFollower
@@ -44,7 +44,7 @@ struct TokenRoutes {
             if !call.author.isRehearsing { try? await uploads.deleteAll(ofToken: id) }
             return .json(.ok, Self.json(token))
         }
-        routes.add(.get, "/audit", .admin, to: &router) { call throws(PlatformError) in
+        routes.add(.get, "/audit", .admin, to: &router, parameters: ["before"]) { call throws(PlatformError) in
             var before: Int64?
             if let text = call.request.head.query["before"] {
                 guard let number = Int64(text) else {

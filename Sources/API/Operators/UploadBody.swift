@@ -14,15 +14,7 @@ final class UploadBody {
     enum Parameter: String, CaseIterable {
         case version, unwrap, notes, commit, author, ifExists, dryRun, minAppVersion, maxAppVersion, apis, needs
 
-        /// Throws `invalidRequest` for a misspelt parameter; an ignored `dryrun` would publish.
-        static func refuseMisspelt(_ name: String) throws(PlatformError) {
-            func folded(_ name: String) -> String { name.lowercased().filter { $0 != "-" && $0 != "_" } }
-            guard Parameter(rawValue: name) == nil,
-                let meant = allCases.first(where: { folded($0.rawValue) == folded(name) })
-            else { return }
-            throw PlatformError(
-                .invalidRequest, "'\(ShownText.of(name.utf8))' is not a parameter. Write '\(meant.rawValue)'.")
-        }
+        static var names: [String] { allCases.map(\.rawValue) }
     }
 
     private var parameters: [Parameter: String] = [:]
@@ -34,10 +26,7 @@ final class UploadBody {
     private var isFileOver = false
 
     /// Takes the body as a zip, whatever its `Content-Type`.
-    ///
-    /// Throws `invalidRequest` for a misspelt parameter.
-    init(_ request: Request, form: MultipartParser? = nil) throws(PlatformError) {
-        for name in request.head.query.names { try Parameter.refuseMisspelt(name) }
+    init(_ request: Request, form: MultipartParser? = nil) {
         body = request.body
         self.form = form
         let query = request.head.query
@@ -55,12 +44,12 @@ final class UploadBody {
         let essence = type.split(separator: ";").first.map { $0.lowercased().filter { $0 != " " } } ?? ""
         switch essence {
         case "application/zip", "application/octet-stream", "application/x-zip-compressed":
-            return try UploadBody(request)
+            return UploadBody(request)
         case "multipart/form-data":
             guard let parser = MultipartParser(contentType: type) else {
                 throw PlatformError(.invalidRequest, "The Content-Type of the form has no boundary.")
             }
-            let upload = try UploadBody(request, form: parser)
+            let upload = UploadBody(request, form: parser)
             try await upload.findFile()
             return upload
         default:
@@ -123,7 +112,7 @@ final class UploadBody {
                 isInFile = true
                 hasFile = true
             } else {
-                try Parameter.refuseMisspelt(part.name)
+                try QueryParameters(Parameter.names).refuseMisspelt(part.name)
                 guard !isFileOver || Parameter(rawValue: part.name) == nil else {
                     throw PlatformError(
                         .invalidRequest,

@@ -18,7 +18,7 @@ struct UploadRoutes {
     private typealias UploadHandler =
         @Sendable (OperatorRoutes.Call, UploadID) async throws(PlatformError) -> Response
 
-    func add(to router: inout Router<APIEndpoint>) {
+    func add(to router: inout OperatorRouter) {
         addMaking(to: &router)
         let (status, append, delete) = (status, append, delete)
         let partLimit = routes.services.uploads.limits.uploadBytes
@@ -40,7 +40,7 @@ struct UploadRoutes {
 
     /// Adds a route that acts on one upload.
     private func add(
-        _ method: Method, bodyLimit: Int, to router: inout Router<APIEndpoint>, _ handler: @escaping UploadHandler
+        _ method: Method, bodyLimit: Int, to router: inout OperatorRouter, _ handler: @escaping UploadHandler
     ) {
         routes.add(
             method, Self.one, .publisher, to: &router, bodyLimit: bodyLimit, dryRun: .refused,
@@ -52,7 +52,7 @@ struct UploadRoutes {
     }
 
     /// Adds the responses to `OPTIONS`, which need no token.
-    private func addDescription(to router: inout Router<APIEndpoint>) {
+    private func addDescription(to router: inout OperatorRouter) {
         var fields = Self.fields
         fields[.tusMaxSize] = String(routes.services.uploads.limits.uploadBytes)
         fields[.tusExtension] = "creation,checksum,expiration,termination"
@@ -62,11 +62,11 @@ struct UploadRoutes {
         ] {
             fields[.allow] = methods.map(\.token).joined(separator: ", ")
             let response = PreparedResponse(.noContent, fields: fields)
-            router.add(.options, "/api/v1" + path) { _, _ throws(PlatformError) in .prepared(response) }
+            router.router.add(.options, "/api/v1" + path) { _, _ throws(PlatformError) in .prepared(response) }
         }
     }
 
-    private func addMaking(to router: inout Router<APIEndpoint>) {
+    private func addMaking(to router: inout OperatorRouter) {
         let (uploads, publicURL) = (routes.services.uploads, routes.publicURL)
         routes.add(
             .post, Self.pattern, .publisher, to: &router, bodyLimit: 0, dryRun: .refused, fields: Self.fields

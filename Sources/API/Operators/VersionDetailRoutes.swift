@@ -10,12 +10,12 @@ struct VersionDetailRoutes {
 
     private static let pattern = VersionRoutes.pattern + "/{version}"
 
-    func add(to router: inout Router<APIEndpoint>) {
+    func add(to router: inout OperatorRouter) {
         addReading(to: &router)
         addChanging(to: &router)
     }
 
-    private func addReading(to router: inout Router<APIEndpoint>) {
+    private func addReading(to router: inout OperatorRouter) {
         let routes = routes
         routes.add(.get, Self.pattern + "/files", .publisher, to: &router) { call throws(PlatformError) in
             let package = try await routes.package(call.parameters)
@@ -35,7 +35,7 @@ struct VersionDetailRoutes {
         }
     }
 
-    private func addChanging(to router: inout Router<APIEndpoint>) {
+    private func addChanging(to router: inout OperatorRouter) {
         let routes = routes
         routes.add(.put, Self.pattern + "/notes", .publisher, to: &router) { call throws(PlatformError) in
             let package = try await routes.package(call.parameters)

@@ -9,7 +9,7 @@ struct VersionRoutes {
 
     static let pattern = "/apps/{app}/packages/{package}/versions"
 
-    func add(to router: inout Router<APIEndpoint>) {
+    func add(to router: inout OperatorRouter) {
         let routes = routes
         routes.add(.get, Self.pattern, .publisher, to: &router) { call throws(PlatformError) in
             let package = try await routes.package(call.parameters)
@@ -29,17 +29,18 @@ struct VersionRoutes {
         addPublishing(to: &router)
     }
 
-    private func addPublishing(to router: inout Router<APIEndpoint>) {
+    private func addPublishing(to router: inout OperatorRouter) {
         let (routes, publicURL) = (routes, routes.publicURL)
         // The publisher limits the upload itself; this limit adds the framing of a form.
         let bodyLimit = routes.services.publisher.limits.uploadBytes + UploadBody.formOverhead
         routes.add(
-            .post, Self.pattern, .publisher, to: &router, bodyLimit: bodyLimit, dryRun: .handledByRoute
+            .post, Self.pattern, .publisher, to: &router, bodyLimit: bodyLimit,
+            parameters: QueryParameters(UploadBody.Parameter.names + ["upload"]), dryRun: .handledByRoute
         ) { call throws(PlatformError) in
             let package = try await routes.package(call.parameters)
             let received = try Self.receivedUpload(call.request)
             // The Content-Type of an empty body is ignored.
-            let body = received == nil ? try await UploadBody.open(call.request) : try UploadBody(call.request)
+            let body = received == nil ? try await UploadBody.open(call.request) : UploadBody(call.request)
             let request = try body.request(for: package)
             let publisher = routes.services.publisher
             let outcome: Publisher.Outcome

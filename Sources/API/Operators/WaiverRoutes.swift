@@ -7,7 +7,7 @@ import Platform
 struct WaiverRoutes {
     let routes: OperatorRoutes
 
-    func add(to router: inout Router<APIEndpoint>) {
+    func add(to router: inout OperatorRouter) {
         let routes = routes
         let pattern = "/apps/{app}/packages/{package}/waivers"
         routes.add(.get, pattern, .publisher, to: &router) { call throws(PlatformError) in
@@ -15,7 +15,8 @@ struct WaiverRoutes {
             let waivers = try await routes.services.waivers.waivers(of: package)
             return .json(.ok, .object(["waivers": .array(waivers.map(Self.json))]))
         }
-        routes.add(.put, pattern + "/{code}", .releaser, to: &router) { call throws(PlatformError) in
+        routes.add(.put, pattern + "/{code}", .releaser, to: &router, parameters: ["path"]) {
+            call throws(PlatformError) in
             let package = try await routes.package(call.parameters)
             let (code, path) = (try call.parameters.readNew(.waivedCode), try Self.path(call))
             var body = try await call.json()
@@ -25,7 +26,8 @@ struct WaiverRoutes {
                 for: code, at: path, because: reason, of: package, by: call.author)
             return .json(isNew ? .created : .ok, Self.json(waiver))
         }
-        routes.add(.delete, pattern + "/{code}", .releaser, to: &router) { call throws(PlatformError) in
+        routes.add(.delete, pattern + "/{code}", .releaser, to: &router, parameters: ["path"]) {
+            call throws(PlatformError) in
             let package = try await routes.package(call.parameters)
             let (code, path) = (try call.parameters.read(.waivedCode), try Self.path(call))
             let waiver = try await routes.services.waivers.removeWaiver(

@@ -9,7 +9,7 @@ struct WebhookRoutes {
 
     private static let pattern = "/apps/{app}/webhooks"
 
-    func add(to router: inout Router<APIEndpoint>) {
+    func add(to router: inout OperatorRouter) {
         let (routes, webhooks) = (routes, routes.services.webhooks)
         let one = Self.pattern + "/{webhook}"
         routes.add(.get, Self.pattern, .admin, to: &router) { call throws(PlatformError) in
@@ -49,7 +49,7 @@ struct WebhookRoutes {
         addActions(on: one, to: &router)
     }
 
-    private func addActions(on one: String, to router: inout Router<APIEndpoint>) {
+    private func addActions(on one: String, to router: inout OperatorRouter) {
         let (routes, webhooks) = (routes, routes.services.webhooks)
         routes.add(.post, one + "/rotate-secret", .admin, to: &router) { call throws(PlatformError) in
             let (app, id) = (try routes.app(call.parameters), try call.parameters.read(.webhook))

@@ -9,7 +9,7 @@ struct WithdrawalRoutes {
 
     private static let online = "/apps/{app}/packages/{package}/online"
 
-    func add(to router: inout Router<APIEndpoint>) {
+    func add(to router: inout OperatorRouter) {
         let routes = routes
         routes.add(.post, "/apps/{app}/packages/{package}/kill", .releaser, to: &router) { call throws(PlatformError) in
             let package = try await routes.package(call.parameters)

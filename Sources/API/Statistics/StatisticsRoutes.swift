@@ -8,14 +8,19 @@ import Platform
 struct StatisticsRoutes {
     let routes: OperatorRoutes
 
-    func add(to router: inout Router<APIEndpoint>) {
+    func add(to router: inout OperatorRouter) {
         let routes = routes
-        routes.add(.get, "/apps/{app}/packages/{package}/stats", .publisher, to: &router) {
-            call throws(PlatformError) in
+        routes.add(
+            .get, "/apps/{app}/packages/{package}/stats", .publisher, to: &router,
+            parameters: StatisticsRequest.parameters(ReportQuery.Dimension.ofPackage)
+        ) { call throws(PlatformError) in
             let package = try await routes.package(call.parameters)
             return try await respond(to: call, about: package.id, in: package.app)
         }
-        routes.add(.get, "/apps/{app}/stats", .publisher, to: &router) { call throws(PlatformError) in
+        routes.add(
+            .get, "/apps/{app}/stats", .publisher, to: &router,
+            parameters: StatisticsRequest.parameters(ReportQuery.Dimension.allCases)
+        ) { call throws(PlatformError) in
             try await respond(to: call, about: nil, in: try routes.app(call.parameters).id)
         }
     }
@@ -77,21 +82,15 @@ struct StatisticsRequest {
     let query: ReportQuery
     let format: Format
 
-    /// Throws `invalidRequest` for an unknown, repeated or malformed parameter.
+    /// Returns the names of the parameters of a route.
+    static func parameters(_ dimensions: [ReportQuery.Dimension]) -> QueryParameters {
+        QueryParameters(["from", "to", "bucket", "groupBy", "format"] + dimensions.map(\.rawValue))
+    }
+
+    /// Throws `invalidRequest` for a malformed parameter.
     ///
     /// - Parameter dimensions: The properties by which reports may be filtered and grouped.
     init(_ query: Query, by dimensions: [ReportQuery.Dimension], at now: Timestamp) throws(PlatformError) {
-        let known = ["from", "to", "bucket", "groupBy", "format"] + dimensions.map(\.rawValue)
-        for name in query.names {
-            guard known.contains(name) else {
-                throw PlatformError(
-                    .invalidRequest,
-                    "The parameter '\(ShownText.of(name.utf8))' is unknown. Use \(known.joined(separator: ", ")).")
-            }
-            guard query.names.count(where: { $0 == name }) == 1 else {
-                throw PlatformError(.invalidRequest, "The parameter '\(name)' is repeated. Send it once.")
-            }
-        }
         let bucket = try Self.choice("bucket", of: query, ReportQuery.Bucket.self) ?? .day
         format = try Self.choice("format", of: query, Format.self) ?? .json
         let (from, to) = (try Self.time("from", of: query), try Self.time("to", of: query))

@@ -1,0 +1,30 @@
+import Domain
+import Ground
+import HTTP
+
+/// The router of the service with a description of the routes that need a role.
+struct OperatorRouter {
+    /// The description of a route, as `GET /api/v1` shows it.
+    struct Description: Sendable {
+        let method: Method
+        let path: String
+        let role: Role
+        let parameters: QueryParameters
+
+        var json: JSON {
+            .object([
+                "method": .string(method.token), "path": .string(path), "role": .string(role.rawValue),
+                "parameters": .array(
+                    (parameters.names + (parameters.prefix.map { [$0 + "…"] } ?? [])).map { .string($0) }),
+            ])
+        }
+    }
+
+    var router = Router<APIEndpoint>()
+    private(set) var descriptions: [Description] = []
+
+    mutating func add(_ description: Description, _ endpoint: APIEndpoint) {
+        router.add(description.method, description.path, endpoint)
+        descriptions.append(description)
+    }
+}
