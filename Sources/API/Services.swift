@@ -23,6 +23,7 @@ package struct Services: Sendable {
     package let keys: KeyRing
     package let grants: GrantIssuer
     package let tokens: TokenAuthority
+    package let requestKeys: RequestKeys
     package let auditFollower: AuditFollower
     package let webhooks: Webhooks
     package let webhookSender: WebhookSender
@@ -56,7 +57,8 @@ package struct Services: Sendable {
         uploads: ResumableUploads, archives: ArchiveMaker, releaser: Releaser,
         requestedPatches: RequestedPatches, patchBackfill: PatchBackfill, presets: PresetKeeper,
         presetPacker: PresetPacker, keys: KeyRing, grants: GrantIssuer,
-        tokens: TokenAuthority, auditFollower: AuditFollower, webhooks: Webhooks, webhookSender: WebhookSender,
+        tokens: TokenAuthority, requestKeys: RequestKeys, auditFollower: AuditFollower, webhooks: Webhooks,
+        webhookSender: WebhookSender,
         reports: ReportIntake, aggregator: ReportAggregator,
         statistics: ReportStatistics, healthJudge: HealthJudge, pruner: Pruner, devicesSeen: DevicesSeen,
         devices: DeviceRecords, deviceIDs: DeviceIDs,
@@ -83,6 +85,7 @@ package struct Services: Sendable {
         self.keys = keys
         self.grants = grants
         self.tokens = tokens
+        self.requestKeys = requestKeys
         self.auditFollower = auditFollower
         self.webhooks = webhooks
         self.webhookSender = webhookSender

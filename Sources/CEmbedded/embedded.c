@@ -106,6 +106,9 @@ static const unsigned char migration_0027[] = {
 static const unsigned char migration_0028[] = {
 #embed "../../migrations/sqlite/0028_device_secret.sql"
 };
+static const unsigned char migration_0029[] = {
+#embed "../../migrations/sqlite/0029_request_keys.sql"
+};
 
 static const unsigned char postgresql_migration_0001[] = {
 #embed "../../migrations/postgresql/0001_foundation.sql"
@@ -135,6 +138,9 @@ static const unsigned char postgresql_migration_0008[] = {
 };
 static const unsigned char postgresql_migration_0009[] = {
 #embed "../../migrations/postgresql/0009_device_secret.sql"
+};
+static const unsigned char postgresql_migration_0010[] = {
+#embed "../../migrations/postgresql/0010_request_keys.sql"
 };
 
 static const embedded_file migrations[] = {
@@ -166,6 +172,7 @@ static const embedded_file migrations[] = {
     FILE_OF("0026_report_segments.sql", migration_0026),
     FILE_OF("0027_audit_times.sql", migration_0027),
     FILE_OF("0028_device_secret.sql", migration_0028),
+    FILE_OF("0029_request_keys.sql", migration_0029),
 };
 
 static const embedded_file postgresql_migrations[] = {
@@ -178,6 +185,7 @@ static const embedded_file postgresql_migrations[] = {
     FILE_OF("0007_health.sql", postgresql_migration_0007),
     FILE_OF("0008_audit_times.sql", postgresql_migration_0008),
     FILE_OF("0009_device_secret.sql", postgresql_migration_0009),
+    FILE_OF("0010_request_keys.sql", postgresql_migration_0010),
 };
 
 static const unsigned char console_api_js[] = {

@@ -106,6 +106,7 @@ package struct Composition: Sendable {
             keys: keys,
             grants: GrantIssuer(store: store, keys: keys, work: pools.grants),
             tokens: tokens,
+            requestKeys: RequestKeys(store: store, cryptography: cryptography, clock: clock),
             auditFollower: AuditFollower(live: live, store: store, clock: clock, instant: adapters.instant),
             webhooks: Webhooks(
                 live: live, store: store, sender: webhookSender, post: adapters.webhookPost,

@@ -11,7 +11,7 @@ package final class HookedStore: Sendable {
         case changeWebhook, dueWebhooks, recordProgress, addDemand, adoptionDays, addKey, addPatches,
             addTotals, archive,
             artifactsLackingSignature, changeRoot,
-            check, file,
+            check, file, finishRequest,
             forget
         case forgetBlobs, insertReports, keys, makeRelease, noteAdoption, noteNamed, noteSeenDevices, numberResources
         case package, patches, publication, publish, removeSeenDevices, reportBacklog, retireKey, revokeToken
@@ -367,6 +367,21 @@ extension HookedStore: TokenStore {
     }
     package func revokeToken(_ id: Int64, audit: AuditEntry) async throws(PlatformError) -> Token? {
         try await hooked(.revokeToken) { () throws(PlatformError) in try await base.revokeToken(id, audit: audit) }
+    }
+}
+
+extension HookedStore: RequestKeyStore {
+    package func requestRecord(
+        of key: RequestKey, by token: Int64, at now: Timestamp
+    ) async throws(PlatformError) -> RequestRecord? {
+        try await base.requestRecord(of: key, by: token, at: now)
+    }
+    package func finishRequest(
+        _ claim: RequestClaim, fingerprint: SHA256Digest, response: KeptResponse?
+    ) async throws(PlatformError) {
+        try await hooked(.finishRequest) { () throws(PlatformError) in
+            try await base.finishRequest(claim, fingerprint: fingerprint, response: response)
+        }
     }
 }
 

@@ -73,24 +73,27 @@ struct OperatorRoutes {
     ///
     /// - Parameters:
     ///   - parameters: The parameters in the query; of a change also `dryRun`.
+    ///   - keys: The treatment of `Idempotency-Key`.
     ///   - hasTag: Whether the target of the route has an entity tag, which the handler compares with
     ///     ``Call/precondition``.
     ///   - fields: Header fields of every response of the route, including 401 and 403, but not of the 429 by address.
     func add(
         _ method: Method, _ pattern: String, _ role: Role, to router: inout OperatorRouter,
         bodyLimit: Int = bodyLimit, parameters: QueryParameters = [], dryRun: DryRunSupport = .rollsBack,
-        hasTag: Bool = false, fields: Fields = Fields(), _ handler: @escaping Handler
+        keys: RequestKeySupport = .keepsResponse, hasTag: Bool = false, fields: Fields = Fields(),
+        _ handler: @escaping Handler
     ) {
         add(
             method, path: Self.root + pattern, role, to: &router, bodyLimit: bodyLimit, parameters: parameters,
-            dryRun: dryRun, hasTag: hasTag, fields: fields, handler)
+            dryRun: dryRun, keys: keys, hasTag: hasTag, fields: fields, handler)
     }
 
     /// Adds a route outside of `/api/v1` that needs a role.
     func add(
         _ method: Method, path: String, _ role: Role, to router: inout OperatorRouter,
         bodyLimit: Int = bodyLimit, parameters: QueryParameters = [], dryRun: DryRunSupport = .rollsBack,
-        hasTag: Bool = false, fields: Fields = Fields(), _ handler: @escaping Handler
+        keys: RequestKeySupport = .keepsResponse, hasTag: Bool = false, fields: Fields = Fields(),
+        _ handler: @escaping Handler
     ) {
         let (services, gates) = (services, gates)
         let isChange = method != .get && method != .head
@@ -113,7 +116,13 @@ struct OperatorRoutes {
                         throw PlatformError(
                             .invalidRequest, "DELETE accepts no body. Send its parameters in the query.")
                     }
-                    let response = try await handler(call)
+                    let key = isRehearsal ? nil : try keys.key(of: request.head)
+                    let response =
+                        if let key {
+                            try await Self.respondOnce(to: call, under: key, keys, services, handler)
+                        } else {
+                            try await handler(call)
+                        }
                     return isRehearsal ? response.ofDryRun : response
                 }
                 for field in fields.all { response.fields[field.name] = field.value }

@@ -16,7 +16,7 @@ struct WebhookRoutes {
             let all = try await webhooks.webhooks(of: try routes.app(call.parameters))
             return .json(.ok, .object(["webhooks": .array(all.map { .object(Self.members(of: $0)) })]))
         }
-        routes.add(.post, Self.pattern, .admin, to: &router) { call throws(PlatformError) in
+        routes.add(.post, Self.pattern, .admin, to: &router, keys: .keepsOutcome) { call throws(PlatformError) in
             let app = try routes.app(call.parameters)
             var body = try await call.json()
             let word = try body.string("kind") ?? WebhookKind.standard.rawValue
@@ -51,7 +51,8 @@ struct WebhookRoutes {
 
     private func addActions(on one: String, to router: inout OperatorRouter) {
         let (routes, webhooks) = (routes, routes.services.webhooks)
-        routes.add(.post, one + "/rotate-secret", .admin, to: &router) { call throws(PlatformError) in
+        routes.add(.post, one + "/rotate-secret", .admin, to: &router, keys: .keepsOutcome) {
+            call throws(PlatformError) in
             let (app, id) = (try routes.app(call.parameters), try call.parameters.read(.webhook))
             var body = try await call.json()
             let hours = try body.integer("overlapHours", in: 0...WebhookEndpoint.longestOverlapHours)

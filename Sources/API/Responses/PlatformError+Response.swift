@@ -22,7 +22,7 @@ extension PlatformError.Code {
         case .unsupportedMediaType: .unsupportedMediaType
         case .bodyTooLarge: .contentTooLarge
         case .bodyIncomplete: .badRequest
-        case .badPackage: .unprocessableContent
+        case .badPackage, .keyReused: .unprocessableContent
         case .uploadLocked: .locked
         case .checksumMismatch: .checksumMismatch
         case .rateLimited, .tooManyUploads: .tooManyRequests

@@ -41,6 +41,7 @@ package struct PlatformError: Error, Sendable, Equatable {
         case bodyIncomplete = "body-incomplete"
         case badPackage = "bad-package"
         case uploadLocked = "upload-locked"
+        case keyReused = "idempotency-key-reused"
         case checksumMismatch = "checksum-mismatch"
         case tooManyUploads = "too-many-uploads"
         case rateLimited = "rate-limited"

@@ -14,10 +14,12 @@ package struct AuditEntry: Sendable, Equatable {
     package let details: [JSON.Member]
     /// Whether the change is a dry run: the transaction that writes this entry is rolled back.
     package let isRehearsal: Bool
+    /// The claim of the change's request to its key, which the same transaction records; `nil` without a key.
+    package let claim: RequestClaim?
 
     package init(
         time: Timestamp, actor: String, action: String, app: AppID?, subject: String, details: [JSON.Member] = [],
-        isRehearsal: Bool = false
+        isRehearsal: Bool = false, claim: RequestClaim? = nil
     ) {
         self.time = time
         self.actor = actor
@@ -26,6 +28,7 @@ package struct AuditEntry: Sendable, Equatable {
         self.subject = subject
         self.details = details
         self.isRehearsal = isRehearsal
+        self.claim = claim
     }
 
     /// Returns the entry with its id as the API shows it.

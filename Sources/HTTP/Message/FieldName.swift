@@ -49,6 +49,8 @@ package struct FieldName: Hashable, Sendable, ExpressibleByStringLiteral, Custom
     package static let expires: FieldName = "Expires"
     package static let forwarded: FieldName = "Forwarded"
     package static let host: FieldName = "Host"
+    package static let idempotencyKey: FieldName = "Idempotency-Key"
+    package static let idempotencyReplayed: FieldName = "Idempotency-Replayed"
     package static let ifMatch: FieldName = "If-Match"
     package static let ifModifiedSince: FieldName = "If-Modified-Since"
     package static let ifNoneMatch: FieldName = "If-None-Match"

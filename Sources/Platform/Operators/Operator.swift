@@ -9,6 +9,8 @@ package struct Operator: Sendable, Equatable {
     package let token: Int64?
     /// Whether the operator's changes are a dry run: every check runs, and no change is kept.
     package private(set) var isRehearsing = false
+    /// The claim of the request to its key; `nil` without one.
+    private var claim: RequestClaim?
 
     init(token: Token) {
         name = "\(token.name) (#\(token.id))"
@@ -32,6 +34,13 @@ package struct Operator: Sendable, Equatable {
         return other
     }
 
+    /// Returns a copy of this operator whose changes claim the key of a request.
+    package func claiming(_ claim: RequestClaim) -> Operator {
+        var other = self
+        other.claim = claim
+        return other
+    }
+
     /// Throws `forbidden` if the role is below the required one.
     package func require(_ needed: Role) throws(PlatformError) {
         guard role >= needed else {
@@ -46,6 +55,6 @@ package struct Operator: Sendable, Equatable {
     ) -> AuditEntry {
         AuditEntry(
             time: time, actor: name, action: action.rawValue, app: app, subject: subject, details: details,
-            isRehearsal: isRehearsing)
+            isRehearsal: isRehearsing, claim: claim)
     }
 }

@@ -52,6 +52,7 @@ extension Database {
     /// Appends an entry; the entry of a dry run makes the store roll the transaction back.
     func append(_ entry: AuditEntry) throws {
         if entry.isRehearsal { rehearse() }
+        if let claim = entry.claim { try self.claim(claim, at: entry.time) }
         try execute(
             """
             INSERT INTO audit (time, actor, action, app, subject, details)

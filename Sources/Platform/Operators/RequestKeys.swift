@@ -1,0 +1,61 @@
+package import Domain
+import Synchronization
+
+/// The keeper of the keys by which clients repeat requests without a second change (decision 0078).
+///
+/// The audit entry of a change claims the key in the transaction of the change, so two requests with one key cannot
+/// both make it, on whatever nodes and after whatever crash.
+package final class RequestKeys: Sendable {
+    /// The two kinds of requests with a key.
+    package enum Beginning: Sendable {
+        /// The first one, which is to be carried out; ``end(_:)`` follows.
+        case first(RequestClaim)
+        case repeated(RequestRecord)
+    }
+
+    private struct Name: Hashable {
+        let token: Int64
+        let key: RequestKey
+    }
+
+    private let store: any RequestKeyStore
+    private let cryptography: any Cryptography
+    private let clock: any WallClock
+    private let inProgress = Mutex<Set<Name>>([])
+
+    package init(store: any RequestKeyStore, cryptography: any Cryptography, clock: any WallClock) {
+        self.store = store
+        self.cryptography = cryptography
+        self.clock = clock
+    }
+
+    /// Begins a request; throws `conflict` while another one with the key is in progress.
+    package func begin(_ key: RequestKey, by token: Int64) async throws(PlatformError) -> Beginning {
+        let name = Name(token: token, key: key)
+        guard inProgress.withLock({ $0.insert(name).inserted }) else { throw .keyInUse }
+        let claim = RequestClaim(
+            token: token, key: key, request: cryptography.randomBytes(RequestClaim.requestBytes))
+        do throws(PlatformError) {
+            guard let record = try await store.requestRecord(of: key, by: token, at: clock.now()) else {
+                return .first(claim)
+            }
+            end(claim)
+            return .repeated(record)
+        } catch {
+            end(claim)
+            throw error
+        }
+    }
+
+    /// Records the response of a first request; `nil` if it is not to be kept.
+    package func finish(
+        _ claim: RequestClaim, fingerprint: SHA256Digest, response: KeptResponse?
+    ) async throws(PlatformError) {
+        try await store.finishRequest(claim, fingerprint: fingerprint, response: response)
+    }
+
+    /// Ends a first request, whatever its outcome.
+    package func end(_ claim: RequestClaim) {
+        inProgress.withLock { _ = $0.remove(Name(token: claim.token, key: claim.key)) }
+    }
+}
