@@ -66,6 +66,7 @@ static const unsigned char migration_0015[] = {
 static const unsigned char migration_0016[] = {
 #embed "../../migrations/sqlite/0016_download_windows.sql"
 };
+
 static const unsigned char migration_0017[] = {
 #embed "../../migrations/sqlite/0017_resource_lists.sql"
 };
@@ -85,27 +86,35 @@ static const unsigned char migration_0020[] = {
 static const unsigned char migration_0021[] = {
 #embed "../../migrations/sqlite/0021_release_terms.sql"
 };
+
 static const unsigned char migration_0022[] = {
 #embed "../../migrations/sqlite/0022_report_totals.sql"
 };
+
 static const unsigned char migration_0023[] = {
 #embed "../../migrations/sqlite/0023_webhooks.sql"
 };
+
 static const unsigned char migration_0024[] = {
 #embed "../../migrations/sqlite/0024_adoption.sql"
 };
+
 static const unsigned char migration_0025[] = {
 #embed "../../migrations/sqlite/0025_health.sql"
 };
+
 static const unsigned char migration_0026[] = {
 #embed "../../migrations/sqlite/0026_report_segments.sql"
 };
+
 static const unsigned char migration_0027[] = {
 #embed "../../migrations/sqlite/0027_audit_times.sql"
 };
+
 static const unsigned char migration_0028[] = {
 #embed "../../migrations/sqlite/0028_device_secret.sql"
 };
+
 static const unsigned char migration_0029[] = {
 #embed "../../migrations/sqlite/0029_request_keys.sql"
 };
@@ -121,24 +130,31 @@ static const unsigned char postgresql_migration_0002[] = {
 static const unsigned char postgresql_migration_0003[] = {
 #embed "../../migrations/postgresql/0003_report_counts.sql"
 };
+
 static const unsigned char postgresql_migration_0004[] = {
 #embed "../../migrations/postgresql/0004_report_totals.sql"
 };
+
 static const unsigned char postgresql_migration_0005[] = {
 #embed "../../migrations/postgresql/0005_webhooks.sql"
 };
+
 static const unsigned char postgresql_migration_0006[] = {
 #embed "../../migrations/postgresql/0006_adoption.sql"
 };
+
 static const unsigned char postgresql_migration_0007[] = {
 #embed "../../migrations/postgresql/0007_health.sql"
 };
+
 static const unsigned char postgresql_migration_0008[] = {
 #embed "../../migrations/postgresql/0008_audit_times.sql"
 };
+
 static const unsigned char postgresql_migration_0009[] = {
 #embed "../../migrations/postgresql/0009_device_secret.sql"
 };
+
 static const unsigned char postgresql_migration_0010[] = {
 #embed "../../migrations/postgresql/0010_request_keys.sql"
 };

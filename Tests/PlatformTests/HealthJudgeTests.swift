@@ -33,7 +33,7 @@ struct HealthJudgeTests {
                 Rollout.Step(percent: BasisPoints($0.percent * 100) ?? .all, after: $0.hours * 3_600_000)
             }
             terms.rollout = Rollout(percent: .none, steps: steps)
-            terms.rollout.holdSteps(after: 1)
+            terms.rollout.holdSteps(after: 0)
         }
         let draft = ReleaseDraft(
             app: .default, package: package, channel: .production, version: try #require(VersionString("1.1.0")),

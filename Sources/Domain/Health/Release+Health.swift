@@ -3,8 +3,8 @@ package import Ground
 extension Release {
     /// Returns the release judged by other rules, or by none.
     ///
-    /// With rules, the steps of the plan that are not reached are held, except the first, before which devices have
-    /// nothing to report. Without rules, the plan goes on. Throws `conflict` if the release has ended.
+    /// With rules, steps of the plan are held (``Rollout/holdSteps(after:)``). Without rules, the plan goes on. Throws
+    /// `conflict` if the release has ended.
     package func judged(by policy: HealthPolicy?, at instant: Timestamp) throws(PlatformError) -> Release {
         guard !hasEnded else {
             throw PlatformError(.conflict, "\(package) \(version) is rolled back, so it is not judged any more.")
@@ -16,7 +16,7 @@ extension Release {
             changed.countWait(at: instant)
             for index in terms.rollout.steps.indices { changed.terms.rollout.steps[index].isHeld = false }
         } else if terms.health == nil {
-            changed.terms.rollout.holdSteps(after: max(1, stepsReached(at: instant)))
+            changed.terms.rollout.holdSteps(after: stepsReached(at: instant))
         }
         return changed
     }
@@ -49,8 +49,13 @@ extension Release {
 }
 
 extension Rollout {
-    /// Holds the steps after the first ones.
-    package mutating func holdSteps(after count: Int) {
-        for index in steps.indices.dropFirst(count) { steps[index].isHeld = true }
+    /// Holds the steps that are not reached, except the first one if no device has got the release by then.
+    ///
+    /// Devices have nothing to report before they get the release.
+    ///
+    /// - Parameter reached: The number of reached steps.
+    package mutating func holdSteps(after reached: Int) {
+        let free = percent == .none ? max(1, reached) : reached
+        for index in steps.indices.dropFirst(free) { steps[index].isHeld = true }
     }
 }

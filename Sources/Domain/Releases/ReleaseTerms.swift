@@ -100,7 +100,7 @@ extension ReleaseTerms {
         } else {
             health = defaultHealth
         }
-        if health != nil { rollout.holdSteps(after: 1) }
+        if health != nil { rollout.holdSteps(after: 0) }
     }
 
     /// The members of the attributes that every release has.

@@ -16,7 +16,7 @@ struct HealthWatchTests {
                 Rollout.Step(percent: BasisPoints(percent * 100) ?? .all, after: hours * Sample.hour)
             }
             release.terms.rollout = Rollout(percent: .none, steps: steps)
-            release.terms.rollout.holdSteps(after: 1)
+            release.terms.rollout.holdSteps(after: 0)
         }
         return release
     }
@@ -168,6 +168,25 @@ struct HealthWatchTests {
         var ended = held
         ended.course = .rolledBack(at: minutes(0))
         #expect(throws: PlatformError.self) { try ended.judged(by: nil, at: minutes(1)) }
+    }
+
+    @Test func `rules hold every step of a plan that was widened by hand, as devices have the release already`() throws {
+        var free = try release(plan: true)
+        free.terms.health = nil
+        for index in free.terms.rollout.steps.indices { free.terms.rollout.steps[index].isHeld = false }
+        // No device has the release yet.
+        free.activeTime = minutes(60)
+        #expect(try free.judged(by: policy, at: minutes(0)).terms.rollout.steps.map(\.isHeld) == [false, true, true])
+        free.activeTime = minutes(0)
+        for percent in [500, 1] {
+            // The widened release is before its next step, of 10 %, or 1 %.
+            var wide = free
+            wide.activeTime = minutes(percent == 1 ? 10 : 0)
+            wide.terms.rollout.percent = try #require(BasisPoints(percent))
+            wide.terms.rollout.steps.removeAll { $0.percent.value <= percent }
+            let judged = try wide.judged(by: policy, at: minutes(5))
+            #expect(judged.terms.rollout.steps.allSatisfy(\.isHeld) && judged.percent(at: minutes(600)).value == percent)
+        }
     }
 
     @Test func `a held step is stored as such`() throws {
