@@ -318,6 +318,7 @@ struct HealthJudgeTests {
         try await report("crash", from: 0..<60, to: service)
         try await pass(service)
         #expect(try await verdict(id, service)?["devices"] == .integer(0))
+        #expect(try await verdict(id, service)?["unattributedDevices"] == .integer(60))
         let now = service.clock.now()
         let reports = (0..<60).map { device in
             Report(

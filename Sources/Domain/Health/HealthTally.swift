@@ -21,6 +21,8 @@ package struct HealthTally: Sendable {
     private let metrics: Set<HealthMetric>
     private var own = Group()
     private var control = Group()
+    /// The devices whose reports about the version count for no release.
+    private var unattributed = DeviceUnion()
 
     /// - Parameter since: The time from which reports count, at the beginning of an hour.
     package init(
@@ -47,6 +49,8 @@ package struct HealthTally: Sendable {
             Self.add(total, to: &control, metrics)
         } else if total.key.release == release || total.key.release == 0 && isOnlyRelease {
             Self.add(total, to: &own, metrics)
+        } else if total.key.release == 0 {
+            unattributed.insert(total.devices)
         }
     }
 
@@ -63,7 +67,10 @@ package struct HealthTally: Sendable {
     }
 
     /// The sums of the added totals.
-    package var counts: HealthCounts { HealthCounts(release: Self.counts(own), control: Self.counts(control)) }
+    package var counts: HealthCounts {
+        HealthCounts(
+            release: Self.counts(own), control: Self.counts(control), unattributed: unattributed.sketch.count)
+    }
 
     private static func counts(_ group: Group) -> HealthCounts.Group {
         HealthCounts.Group(
@@ -112,9 +119,12 @@ package struct HealthCounts: Sendable, Equatable {
     package var release: Group
     /// The devices with other versions of the package.
     package var control: Group
+    /// The devices that reported about the version without a release, if several releases offer it.
+    package var unattributed: Int
 
-    package init(release: Group = Group(), control: Group = Group()) {
+    package init(release: Group = Group(), control: Group = Group(), unattributed: Int = 0) {
         self.release = release
         self.control = control
+        self.unattributed = unattributed
     }
 }

@@ -99,10 +99,18 @@ package struct HealthVerdict: Sendable, Equatable {
     /// Whether a plan may go on to its next step.
     package var permitsStep: Bool { state == .healthy && devicesSinceStep >= policy.devices }
 
-    /// The verdict in a sentence.
+    /// The verdict in a sentence, and the devices that it leaves out in another.
     ///
     /// - Parameter hasHeldStep: Whether the next plan step waits for the verdict.
     package func note(hasHeldStep: Bool) -> String {
+        guard counts.unattributed > 0 else { return sentence(hasHeldStep: hasHeldStep) }
+        let devices = counts.unattributed == 1 ? "1 device" : "\(counts.unattributed) devices"
+        return
+            "\(sentence(hasHeldStep: hasHeldStep)) Not counted: \(devices) that reported without naming a release, since "
+            + "several releases offer the version."
+    }
+
+    private func sentence(hasHeldStep: Bool) -> String {
         switch state {
         case .coolingDown: return "Reports are judged from \(watch.since.rfc3339) on."
         case .unhealthy:
@@ -196,6 +204,7 @@ extension HealthVerdict {
             "watch": .integer(Int64(watch.number)), "devices": .integer(Int64(counts.release.devices)),
             "controlDevices": .integer(Int64(counts.control.devices)),
             "devicesSinceStep": hasHeldStep ? .integer(Int64(devicesSinceStep)) : nil,
+            "unattributedDevices": counts.unattributed == 0 ? nil : .integer(Int64(counts.unattributed)),
             "required": .integer(Int64(policy.devices)), "rules": .array(checks.map(\.json)),
         ])
     }

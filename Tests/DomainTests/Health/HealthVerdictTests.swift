@@ -127,6 +127,24 @@ struct HealthVerdictTests {
         #expect(counts.release.affected == [.crashes: 1] && counts.control.devices == 0)
     }
 
+    @Test func `devices that name no release are shown if several releases offer the version`() throws {
+        let totals = [
+            total(2, "opened", devices: [1, 2]), total(2, "crash", devices: [2, 3]),
+            total(2, "opened", devices: [4], release: 7), total(1, "opened", devices: [9]),
+        ]
+        let alone = verdict(try tally(totals[0], totals[1], totals[2], totals[3]), crashes)
+        #expect(alone.counts.unattributed == 0 && alone.counts.release.devices == 4)
+        #expect(alone.json(hasHeldStep: true, at: Sample.start)["unattributedDevices"] == nil)
+        #expect(alone.note(hasHeldStep: true) == "Waits for data: crashes has 4 of 50 devices.")
+        let shared = verdict(try tally(isOnlyRelease: false, totals[0], totals[1], totals[2], totals[3]), crashes)
+        #expect(shared.counts.unattributed == 3 && shared.counts.release.devices == 1)
+        #expect(shared.json(hasHeldStep: true, at: Sample.start)["unattributedDevices"] == .integer(3))
+        #expect(
+            shared.note(hasHeldStep: true)
+                == "Waits for data: crashes has 1 of 50 devices. Not counted: 3 devices that reported without naming a "
+                + "release, since several releases offer the version.")
+    }
+
     @Test func `the share of slow page loads counts among the devices that loaded pages`() throws {
         let devices = (0..<100).map { UInt64($0) }
         let slow = Array(repeating: 9000, count: 60) + Array(repeating: 100, count: 40)
