@@ -119,6 +119,10 @@ static const unsigned char migration_0029[] = {
 #embed "../../migrations/sqlite/0029_request_keys.sql"
 };
 
+static const unsigned char migration_0030[] = {
+#embed "../../migrations/sqlite/0030_health_stops.sql"
+};
+
 static const unsigned char postgresql_migration_0001[] = {
 #embed "../../migrations/postgresql/0001_foundation.sql"
 };
@@ -159,6 +163,10 @@ static const unsigned char postgresql_migration_0010[] = {
 #embed "../../migrations/postgresql/0010_request_keys.sql"
 };
 
+static const unsigned char postgresql_migration_0011[] = {
+#embed "../../migrations/postgresql/0011_health_stops.sql"
+};
+
 static const embedded_file migrations[] = {
     FILE_OF("0001_foundation.sql", migration_0001),
     FILE_OF("0002_delta_patches.sql", migration_0002),
@@ -189,6 +197,7 @@ static const embedded_file migrations[] = {
     FILE_OF("0027_audit_times.sql", migration_0027),
     FILE_OF("0028_device_secret.sql", migration_0028),
     FILE_OF("0029_request_keys.sql", migration_0029),
+    FILE_OF("0030_health_stops.sql", migration_0030),
 };
 
 static const embedded_file postgresql_migrations[] = {
@@ -202,6 +211,7 @@ static const embedded_file postgresql_migrations[] = {
     FILE_OF("0008_audit_times.sql", postgresql_migration_0008),
     FILE_OF("0009_device_secret.sql", postgresql_migration_0009),
     FILE_OF("0010_request_keys.sql", postgresql_migration_0010),
+    FILE_OF("0011_health_stops.sql", postgresql_migration_0011),
 };
 
 static const unsigned char console_api_js[] = {

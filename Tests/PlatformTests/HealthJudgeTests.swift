@@ -215,6 +215,60 @@ struct HealthJudgeTests {
         #expect(try await actions(next).suffix(2) == ["release.unhealthy", "release.halt"])
     }
 
+    /// Returns a service whose process ended after a trip, before its action, and the release, at 10 % of a plan.
+    private func interrupted(_ action: HealthAction) async throws -> (TestService, ReleaseID) {
+        let (service, id) = try await service(policy(action), plan: [(10, 0), (50, 24)])
+        try await report("crash", from: 0..<60, to: service)
+        service.store.setAfter(.setHealthWatch) { () throws(PlatformError) in throw PlatformError(.busy, "crash") }
+        #expect(await service.healthJudge.pass().count == 1)
+        service.store.setAfter(.setHealthWatch, nil)
+        return (try await service.restarted(), id)
+    }
+
+    @Test(arguments: [(HealthAction.pause, ReleaseState.paused), (.halt, .halted), (.rollBack, .rolledBack)])
+    func `an operator who widens a release between a trip and its action does not resume it`(
+        action: HealthAction, state: ReleaseState
+    ) async throws {
+        let (service, id) = try await interrupted(action)
+        try await service.apply(.widen(try #require(BasisPoints(2000))), to: id)
+        try await pass(service)
+        #expect(try await status(id, service).state == state)
+        #expect(try await actions(service).filter { $0 == "release.unhealthy" }.count == 1)
+    }
+
+    @Test func `nothing is left to be done if an operator stops a release between a trip and its action`() async throws {
+        let (service, id) = try await interrupted(.halt)
+        try await service.apply(.pause, to: id)
+        try await pass(service)
+        #expect(try await status(id, service).state == .paused)
+        try await service.apply(.resume, to: id)
+        try await pass(service)
+        #expect(try await status(id, service).state == .active)
+        #expect(try await verdict(id, service)?["state"]?.string == "cooling-down")
+    }
+
+    @Test func `other rules that an operator sets between a trip and its action judge the same reports`() async throws {
+        let (service, id) = try await interrupted(.halt)
+        let lenient = HealthPolicy(rules: [HealthRule(metric: .crashes, aboveControl: 1000)])
+        _ = try await service.releaser.judge(
+            .release(id, of: package), of: service.app, by: lenient, ifMatch: nil, author: .server)
+        try await pass(service)
+        #expect(try await status(id, service).state == .active)
+        let verdict = try await verdict(id, service)
+        #expect(verdict?["watch"] == .integer(2) && verdict?["devices"] == .integer(60))
+    }
+
+    @Test func `an operator who had paused a release himself may resume it after a rule that pauses`() async throws {
+        let (service, id) = try await service(policy(.pause))
+        try await service.apply(.pause, to: id)
+        try await report("crash", from: 0..<60, to: service)
+        try await pass(service)
+        #expect(try await actions(service).filter { $0 == "release.unhealthy" }.count == 1)
+        try await service.apply(.resume, to: id)
+        try await pass(service)
+        #expect(try await status(id, service).state == .active)
+    }
+
     @Test func `rules that an operator removes during a look stop nothing`() async throws {
         let (service, id) = try await service(policy())
         try await report("crash", from: 0..<60, to: service)

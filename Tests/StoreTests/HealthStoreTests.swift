@@ -8,7 +8,7 @@ import Testing
 struct HealthStoreTests {
     private let policy = HealthPolicy(
         devices: 60, rules: [HealthRule(metric: .crashes, ceiling: BasisPoints(250), aboveControl: 10, action: .pause)])
-    private let trip = HealthWatch.Trip(revision: 1, action: .rollBack)
+    private let trip = HealthWatch.Trip(action: .rollBack)
 
     /// Returns a store with a release, and its id.
     private func store(on database: DatabaseKind) async throws -> (SQLStore, ReleaseID) {
@@ -31,7 +31,8 @@ struct HealthStoreTests {
     func `a watch is read as it was written, and replaced`(on database: DatabaseKind) async throws {
         let (store, id) = try await store(on: database)
         #expect(try await store.healthWatches(of: [id]).isEmpty)
-        for watch in [watch(1), watch(2), watch(2, trip: trip)] {
+        let stopped = HealthWatch.Trip(action: .pause, wasStopped: true)
+        for watch in [watch(1), watch(2), watch(2, trip: stopped), watch(2, trip: trip)] {
             try await store.setHealthWatch(watch, of: id, audit: nil)
             #expect(try await store.healthWatches(of: [id, ReleaseID(99)]) == [id: watch])
         }
@@ -49,7 +50,7 @@ struct HealthStoreTests {
         #expect(try await entries(store) == 1)
         #expect(try await store.healthWatches(of: [id])[id]?.trip == trip)
         // A stronger action replaces a weaker one.
-        let ranks = [HealthAction.pause, .halt, .rollBack].map { HealthWatch.Trip(revision: 7, action: $0) }
+        let ranks = [HealthAction.pause, .halt, .rollBack].map { HealthWatch.Trip(action: $0) }
         for (next, stronger) in ranks.dropFirst().enumerated() where stronger.action > trip.action {
             try await store.setHealthWatch(watch(1, trip: stronger), of: id, audit: nil)
             #expect(
@@ -58,6 +59,29 @@ struct HealthStoreTests {
         }
         try await store.setHealthWatch(watch(2), of: id, audit: nil)
         #expect(try await code { try await store.setHealthWatch(watch(1), of: id, audit: nil) } == .conflict)
+    }
+
+    @Test(arguments: DatabaseKind.allCases)
+    func `a change that stops a release is recorded in its trip, and other rules end the trip`(
+        on database: DatabaseKind
+    ) async throws {
+        let (store, id) = try await store(on: database)
+        func change(_ change: (Release) throws -> Release) async throws -> HealthWatch.Trip? {
+            let release = try #require(try await store.releases(of: Fixture.package("news"), in: Fixture.app).first)
+            try await store.changeReleases([change(release)], audit: Fixture.audit("release.change"))
+            return try await store.healthWatches(of: [id])[id]?.trip
+        }
+        func apply(_ action: ReleaseAction, in state: ReleaseState) async throws -> HealthWatch.Trip? {
+            try await change { try $0.applying(action, in: state, at: Fixture.start) }
+        }
+        try await store.setHealthWatch(watch(1, trip: HealthWatch.Trip(action: .pause)), of: id, audit: nil)
+        #expect(try await change { try $0.judged(by: policy, at: Fixture.start) } == nil)
+        try await store.setHealthWatch(watch(1, trip: trip), of: id, audit: nil)
+        #expect(try await apply(.complete, in: .active) == trip)
+        let stopped = HealthWatch.Trip(action: .rollBack, wasStopped: true)
+        #expect(try await apply(.halt, in: .completed) == stopped)
+        #expect(try await apply(.resume, in: .halted) == stopped)
+        #expect(try await change { try $0.judged(by: nil, at: Fixture.start) } == stopped)
     }
 
     @Test(arguments: DatabaseKind.allCases)

@@ -259,10 +259,9 @@ struct SchemaTests {
         // Health
         "UPDATE release_health SET release = 99", "INSERT INTO release_health SELECT * FROM release_health",
         "UPDATE release_health SET number = 0", "UPDATE release_health SET since = -1",
-        "UPDATE release_health SET devices_before = -1", "UPDATE release_health SET tripped_revision = 1",
-        "UPDATE release_health SET tripped_action = 'halt'", "UPDATE release_health SET verdict = '[]'",
-        "UPDATE release_health SET tripped_revision = 0, tripped_action = 'halt'",
-        "UPDATE release_health SET tripped_revision = 1, tripped_action = 'stop'",
+        "UPDATE release_health SET devices_before = -1", "UPDATE release_health SET verdict = '[]'",
+        "UPDATE release_health SET tripped_action = 'stop'", "UPDATE release_health SET was_stopped = 1",
+        "UPDATE release_health SET tripped_action = 'halt', was_stopped = 2",
         "UPDATE apps SET health = '[]'",
         // Webhooks
         "UPDATE webhooks SET app = 'none'", "UPDATE webhooks SET kind = 'mail'",
@@ -363,7 +362,7 @@ struct SchemaTests {
             "UPDATE prunings SET restored_at = 2", "INSERT INTO preset_versions VALUES (1, 2, 3)",
             Self.rootChange("2"),
             "UPDATE webhooks SET attempts = 1, failing_since = 1, paused_at = 1, paused_because = 'why'",
-            "UPDATE release_health SET tripped_revision = 1, tripped_action = 'rollback'",
+            "UPDATE release_health SET tripped_action = 'rollback', was_stopped = 1",
             "UPDATE apps SET health = '{}'",
             Self.releaseOfPruned, Self.releaseOfSet("1", createdAt: "7"),
             "UPDATE version_details SET notes = \(Self.letters(1999)) || '\n'",

@@ -14,13 +14,30 @@ package struct HealthWatch: Sendable, Equatable {
 
     /// The excess of a limit, which ends the judgement of a watch.
     package struct Trip: Sendable, Equatable {
-        /// The revision of the release at that time.
-        package let revision: Int64
         package let action: HealthAction
+        /// Whether the release has been stopped since, by the server or by an operator. Until then the action is due.
+        package private(set) var wasStopped: Bool
 
-        package init(revision: Int64, action: HealthAction) {
-            self.revision = revision
+        package init(action: HealthAction, wasStopped: Bool = false) {
             self.action = action
+            self.wasStopped = wasStopped
+        }
+
+        /// Creates the trip of a rule of a release; one that an operator has paused needs no pause.
+        package init(_ action: HealthAction, of release: Release) {
+            self.init(action: action, wasStopped: action == .pause && release.course.stoppedSince != nil)
+        }
+
+        /// Returns the trip after a change of its release; `nil` if the change ends it.
+        ///
+        /// Stopping the release leaves nothing to be done. Other rules, or none, end a trip whose action was not taken:
+        /// they judge the reports anew. Other changes leave the action due, as they do not show that an operator knows of
+        /// the trip.
+        package func after(_ release: Release, became changed: Release) -> Trip? {
+            guard !wasStopped else { return self }
+            guard release.terms.health == changed.terms.health else { return nil }
+            let isStop = changed.course.stoppedSince != nil && changed.course != release.course
+            return Trip(action: action, wasStopped: isStop)
         }
     }
 
@@ -91,17 +108,10 @@ package struct HealthWatch: Sendable, Equatable {
         }
     }
 
-    /// Returns whether an operator lets a release continue in which a rule had tripped.
+    /// Returns whether an operator lets a release continue that was stopped after a rule had tripped.
     private func isResumed(_ release: Release) -> Bool {
-        guard let trip, release.revision > trip.revision else { return false }
-        switch release.course {
-        case .running, .completed: return true
-        case .paused, .halted, .rolledBack: return false
-        }
+        trip?.wasStopped ?? false && release.course.stoppedSince == nil
     }
-
-    /// Returns whether the action of a tripped rule is to be taken: nobody has changed the release since.
-    package func isActionDue(on release: Release) -> Bool { trip?.revision == release.revision }
 }
 
 extension Release {

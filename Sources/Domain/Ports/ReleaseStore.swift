@@ -15,7 +15,7 @@ package protocol ReleaseStore: Sendable {
     func makeReleases(
         _ request: ReleaseRequest, patches: [SignedArtifact], blobs: [BlobRecord], audit: AuditEntry
     ) async throws(PlatformError) -> [Release]
-    /// Updates releases after an action, with their events.
+    /// Updates releases after an action, with their events, and what has tripped in them as ``HealthWatch/Trip`` says.
     ///
     /// Throws `conflict`, and updates none, unless each revision is the next one.
     func changeReleases(_ releases: [Release], audit: AuditEntry) async throws(PlatformError)

@@ -5,7 +5,8 @@ package import Ground
 /// The task that judges releases by their health rules, lets their plans go on, and stops those that harm devices.
 ///
 /// One node of an installation runs it at a time. A tripped rule is recorded with its audit entry in one transaction,
-/// and the action follows; after a crash in between, the next look takes it, unless an operator has changed the release.
+/// and the action follows; after a crash in between, the next look takes it, unless an operator has stopped the release or
+/// changed its rules.
 package final class HealthJudge: Sendable {
     /// The time between two looks at all releases.
     package static let interval: Duration = .seconds(10)
@@ -104,7 +105,7 @@ package final class HealthJudge: Sendable {
         var verdicts: [HealthVerdict] = []
         for (release, watch) in zip(members, watches) {
             if let trip = watch.trip {
-                if watch.isActionDue(on: release), trip.action != .pause || status.state.allowed.contains(.pause) {
+                if !trip.wasStopped, trip.action != .pause || status.state.allowed.contains(.pause) {
                     return try await take(trip.action, on: status, of: app)
                 }
                 // Devices may still get the release, so rules with a stronger action go on.
@@ -179,7 +180,7 @@ package final class HealthJudge: Sendable {
         of app: LiveApp, at now: Timestamp
     ) async throws(PlatformError) -> Bool {
         var watch = verdict.watch
-        watch.trip = HealthWatch.Trip(revision: release.revision, action: check.rule.action)
+        watch.trip = HealthWatch.Trip(check.rule.action, of: release)
         watch.verdict = verdict.json(hasHeldStep: release.terms.rollout.heldStep != nil, at: now)
         var details: [JSON.Member] = [.init("release", .integer(release.id.value))]
         if let set = release.set { details.append(.init("releaseSet", .integer(set.id.value))) }

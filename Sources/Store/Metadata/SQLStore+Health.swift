@@ -24,16 +24,14 @@ extension SQLStore {
         return try transaction { database in
             let watches = try database.rows(
                 """
-                SELECT release, number, since, devices_before, tripped_revision, tripped_action, verdict FROM release_health
+                SELECT release, number, since, devices_before, tripped_action, was_stopped, verdict FROM release_health
                 WHERE release IN \(database.dialect.integers(in: ids))
                 """
             ) { row in
-                let (revision, action): (Int64?, HealthAction?) = (try row[4], try row[5])
-                let trip = revision.flatMap { revision in
-                    action.map { HealthWatch.Trip(revision: revision, action: $0) }
-                }
+                let (action, wasStopped): (HealthAction?, Bool) = (try row[4], try row[5])
                 let watch = HealthWatch(
-                    number: try row[1], since: try row[2], devicesBefore: try row[3], trip: trip, verdict: try row[6])
+                    number: try row[1], since: try row[2], devicesBefore: try row[3],
+                    trip: action.map { HealthWatch.Trip(action: $0, wasStopped: wasStopped) }, verdict: try row[6])
                 return (try row[0] as ReleaseID, watch)
             }
             return Dictionary(uniqueKeysWithValues: watches)
@@ -47,14 +45,14 @@ extension SQLStore {
             let changed = try database.execute(
                 """
                 INSERT INTO release_health (
-                    release, number, since, devices_before, tripped_revision, tripped_action, verdict
+                    release, number, since, devices_before, tripped_action, was_stopped, verdict
                 ) VALUES (
-                    \(release), \(watch.number), \(watch.since), \(watch.devicesBefore), \(watch.trip?.revision),
-                    \(watch.trip?.action), \(watch.verdict)
+                    \(release), \(watch.number), \(watch.since), \(watch.devicesBefore), \(watch.trip?.action),
+                    \(watch.trip?.wasStopped ?? false), \(watch.verdict)
                 )
                 ON CONFLICT (release) DO UPDATE SET
                     number = excluded.number, since = excluded.since, devices_before = excluded.devices_before,
-                    tripped_revision = excluded.tripped_revision, tripped_action = excluded.tripped_action,
+                    tripped_action = excluded.tripped_action, was_stopped = excluded.was_stopped,
                     verdict = excluded.verdict
                 WHERE release_health.number < excluded.number
                     OR release_health.number = excluded.number AND (
@@ -66,6 +64,24 @@ extension SQLStore {
             }
             if let audit { try database.append(audit) }
         }
+    }
+}
+
+extension Database {
+    /// Writes what a change of a release, which is not written yet, does to a trip whose action is due.
+    func changeTrip(with changed: Release) throws {
+        let action: HealthAction? = try value(
+            """
+            SELECT tripped_action FROM release_health
+            WHERE release = \(changed.id) AND tripped_action IS NOT NULL AND was_stopped = 0
+            """)
+        guard let action, let release = try releases(where: "releases.id = \(changed.id)").first else { return }
+        let trip = HealthWatch.Trip(action: action).after(release, became: changed)
+        try execute(
+            """
+            UPDATE release_health SET tripped_action = \(trip?.action), was_stopped = \(trip?.wasStopped ?? false)
+            WHERE release = \(changed.id)
+            """)
     }
 }
 

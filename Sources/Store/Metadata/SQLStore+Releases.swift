@@ -211,6 +211,7 @@ extension Database {
     fileprivate func update(_ update: ReleaseUpdate, _ time: Timestamp) throws {
         let release = update.release
         let rollout = release.terms.rollout
+        try changeTrip(with: release)
         let changed: Int64? = try value(
             """
             UPDATE releases SET

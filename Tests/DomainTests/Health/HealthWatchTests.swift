@@ -44,15 +44,13 @@ struct HealthWatchTests {
         throws
     {
         var release = try release()
-        let trip = HealthWatch.Trip(revision: release.revision, action: .halt)
-        let watch = HealthWatch(number: 1, since: minutes(0), trip: trip)
-        #expect(watch.isActionDue(on: release) && next(watch, release, at: minutes(5)) == watch)
-        release.revision += 1
+        var watch = HealthWatch(number: 1, since: minutes(0), trip: HealthWatch.Trip(action: .halt))
+        #expect(next(watch, release, at: minutes(5)) == watch)
+        watch.trip = HealthWatch.Trip(action: .halt, wasStopped: true)
         release.course = .paused(since: minutes(5))
-        #expect(!watch.isActionDue(on: release) && next(watch, release, at: minutes(5)) == watch)
+        #expect(next(watch, release, at: minutes(5)) == watch)
         // Even past the window.
         #expect(next(watch, release, at: minutes(50 * 60)) == watch)
-        release.revision += 1
         release.course = .running
         #expect(next(watch, release, at: minutes(10)) == HealthWatch(number: 2, since: minutes(120)))
         #expect(next(watch, release, at: minutes(60)) == HealthWatch(number: 2, since: minutes(120)))
@@ -61,11 +59,45 @@ struct HealthWatchTests {
         #expect(next(watch, release, at: minutes(10)).number == 2)
     }
 
+    @Test func `a change of a release that was not stopped is no resumption`() throws {
+        let release = try release()
+        let watch = HealthWatch(number: 1, since: minutes(0), trip: HealthWatch.Trip(action: .halt))
+        for course in [ReleaseCourse.running, .completed(at: minutes(5))] {
+            var changed = release
+            changed.revision += 1
+            changed.course = course
+            #expect(watch.trip?.after(release, became: changed) == watch.trip)
+            #expect(next(watch, changed, at: minutes(50 * 60)) == watch)
+        }
+    }
+
+    @Test func `the action of a trip is due until somebody stops the release or gives it other rules`() throws {
+        let release = try release()
+        func after(_ trip: HealthWatch.Trip, _ change: (inout Release) -> Void) -> HealthWatch.Trip? {
+            var changed = release
+            change(&changed)
+            return trip.after(release, became: changed)
+        }
+        let (due, stopped) = (HealthWatch.Trip(action: .halt), HealthWatch.Trip(action: .halt, wasStopped: true))
+        for course in [ReleaseCourse.paused(since: minutes(1)), .halted(since: minutes(1)), .rolledBack(at: minutes(1))] {
+            #expect(after(due) { $0.course = course } == stopped)
+        }
+        #expect(after(due) { $0.terms.rollout.percent = .none } == due)
+        #expect(after(due) { $0.terms.health = nil } == nil)
+        #expect(after(due) { $0.terms.health?.rules[0].ceiling = BasisPoints(101) } == nil)
+        #expect(after(stopped) { $0.terms.health = nil } == stopped)
+        // An operator had paused the release before.
+        var paused = release
+        paused.course = .paused(since: minutes(1))
+        #expect(due.after(paused, became: release) == due && due.after(paused, became: paused) == due)
+        #expect(HealthWatch.Trip(.pause, of: paused).wasStopped && !HealthWatch.Trip(.halt, of: paused).wasStopped)
+        #expect(!HealthWatch.Trip(.pause, of: release).wasStopped)
+    }
+
     @Test func `a resumption holds for all releases of a group`() throws {
         var (one, other) = (try Sample.release(1, "1.1.0"), try Sample.release(2, "1.2.0"))
         (one.terms.health, other.terms.health) = (policy, policy)
-        let trip = HealthWatch.Trip(revision: one.revision, action: .halt)
-        one.revision += 1
+        let trip = HealthWatch.Trip(action: .halt, wasStopped: true)
         let old = [
             one.id: HealthWatch(number: 1, since: minutes(0), trip: trip),
             other.id: HealthWatch(number: 1, since: minutes(0)),
