@@ -120,7 +120,7 @@ static const unsigned char migration_0029[] = {
 };
 
 static const unsigned char migration_0030[] = {
-#embed "../../migrations/sqlite/0030_health_stops.sql"
+#embed "../../migrations/sqlite/0030_health_steps.sql"
 };
 
 static const unsigned char postgresql_migration_0001[] = {
@@ -164,7 +164,7 @@ static const unsigned char postgresql_migration_0010[] = {
 };
 
 static const unsigned char postgresql_migration_0011[] = {
-#embed "../../migrations/postgresql/0011_health_stops.sql"
+#embed "../../migrations/postgresql/0011_health_steps.sql"
 };
 
 static const embedded_file migrations[] = {
@@ -197,7 +197,7 @@ static const embedded_file migrations[] = {
     FILE_OF("0027_audit_times.sql", migration_0027),
     FILE_OF("0028_device_secret.sql", migration_0028),
     FILE_OF("0029_request_keys.sql", migration_0029),
-    FILE_OF("0030_health_stops.sql", migration_0030),
+    FILE_OF("0030_health_steps.sql", migration_0030),
 };
 
 static const embedded_file postgresql_migrations[] = {
@@ -211,7 +211,7 @@ static const embedded_file postgresql_migrations[] = {
     FILE_OF("0008_audit_times.sql", postgresql_migration_0008),
     FILE_OF("0009_device_secret.sql", postgresql_migration_0009),
     FILE_OF("0010_request_keys.sql", postgresql_migration_0010),
-    FILE_OF("0011_health_stops.sql", postgresql_migration_0011),
+    FILE_OF("0011_health_steps.sql", postgresql_migration_0011),
 };
 
 static const unsigned char console_api_js[] = {

@@ -236,7 +236,8 @@ struct HealthJudgeTests {
         #expect(try await actions(service).filter { $0 == "release.unhealthy" }.count == 1)
     }
 
-    @Test func `nothing is left to be done if an operator stops a release between a trip and its action`() async throws {
+    @Test func `nothing is left to be done if an operator stops a release between a trip and its action`() async throws
+    {
         let (service, id) = try await interrupted(.halt)
         try await service.apply(.pause, to: id)
         try await pass(service)
@@ -326,6 +327,48 @@ struct HealthJudgeTests {
         try await pass(service)
         #expect(try await percent() == "100")
         #expect(try await status(id, service).state == .completed)
+    }
+
+    @Test func `a device that had reported before a step is no device since it, in any later watch`() async throws {
+        var rules = policy()
+        rules.window = 3_600_000
+        let (service, id) = try await service(rules, plan: [(10, 0), (50, 1), (100, 2)])
+        func since(_ hours: Int64, _ devices: Range<Int>) async throws -> Int64? {
+            service.clock.advance(milliseconds: hours * 3_600_000)
+            try await report("opened", from: devices, to: service)
+            try await pass(service)
+            return try await verdict(id, service)?["devicesSinceStep"]?.integer
+        }
+        func percent() async throws -> String {
+            let status = try await status(id, service)
+            return status.group.percent(at: status.instant).percent
+        }
+        // The devices of the first watch do not report in the second, in which the step is.
+        #expect(try await since(0, 0..<40) == 40)
+        #expect(try await since(2, 40..<100) == 60)
+        #expect(try await percent() == "50")
+        #expect(try await since(2, 0..<100) == 0)
+        #expect(try await since(2, 0..<120) == 20)
+        #expect(try await percent() == "50")
+        // Rules that change, like a resumption, leave the devices at the step as they are.
+        rules.rules[0].aboveControl = 50
+        _ = try await service.releaser.judge(
+            .release(id, of: package), of: service.app, by: rules, ifMatch: nil, author: .server)
+        #expect(try await since(0, 0..<120) == 20)
+        #expect(try await since(0, 120..<150) == 50)
+        #expect(try await percent() == "100")
+    }
+
+    @Test func `a step that fails to be stored is taken at the next look`() async throws {
+        let (service, id) = try await service(policy(), plan: [(10, 0), (100, 1)])
+        service.clock.advance(milliseconds: 3_600_000)
+        try await report("opened", from: 0..<50, to: service)
+        service.store.setBefore(.changeReleases) { () throws(PlatformError) in throw storeFailure }
+        #expect(await service.healthJudge.pass().map(\.code) == [.storageFailed])
+        service.store.setBefore(.changeReleases, nil)
+        try await pass(service)
+        let status = try await status(id, service)
+        #expect(status.group.percent(at: status.instant) == .all)
     }
 
     @Test func `a plan of a release that crashes does not go on`() async throws {

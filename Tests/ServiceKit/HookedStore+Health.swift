@@ -12,6 +12,9 @@ extension HookedStore: HealthStore {
     package func healthWatches(of releases: [ReleaseID]) async throws(PlatformError) -> [ReleaseID: HealthWatch] {
         try await base.healthWatches(of: releases)
     }
+    package func healthStep(of release: ReleaseID) async throws(PlatformError) -> HealthStep? {
+        try await base.healthStep(of: release)
+    }
     package func setHealthWatch(
         _ watch: HealthWatch, of release: ReleaseID, audit: AuditEntry?
     ) async throws(PlatformError) {

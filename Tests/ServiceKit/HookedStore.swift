@@ -8,7 +8,7 @@ package final class HookedStore: Sendable {
 
     /// The methods that have hooks.
     package enum Method: Hashable, Sendable {
-        case changeWebhook, dueWebhooks, recordProgress, addDemand, adoptionDays, addKey, addPatches,
+        case changeReleases, changeWebhook, dueWebhooks, recordProgress, addDemand, adoptionDays, addKey, addPatches,
             addTotals, archive,
             artifactsLackingSignature, changeRoot,
             check, file, finishRequest,
@@ -241,8 +241,12 @@ extension HookedStore: ReleaseStore {
             try await base.makeReleases(request, patches: patches, blobs: blobs, audit: audit)
         }
     }
-    package func changeReleases(_ releases: [Release], audit: AuditEntry) async throws(PlatformError) {
-        try await base.changeReleases(releases, audit: audit)
+    package func changeReleases(
+        _ releases: [Release], steps: [ReleaseID: HealthStep], audit: AuditEntry
+    ) async throws(PlatformError) {
+        try await hooked(.changeReleases) { () throws(PlatformError) in
+            try await base.changeReleases(releases, steps: steps, audit: audit)
+        }
     }
 }
 

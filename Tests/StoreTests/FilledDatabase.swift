@@ -115,7 +115,8 @@ final class FilledDatabase: Sendable {
             INSERT INTO request_keys (token, key, request, claimed_at) VALUES (1, 'a', zeroblob(16), 1);
             INSERT INTO seen_days VALUES (20000);
             INSERT INTO adoption VALUES (1, 'production', 20000, 1);
-            INSERT INTO release_health VALUES (1, 1, 3600000, 0, NULL, '{}', 0);
+            INSERT INTO release_health VALUES (1, 1, 3600000, NULL, '{}', 0);
+            INSERT INTO health_steps VALUES (1, 1, zeroblob(9));
             """)
         return database
     }

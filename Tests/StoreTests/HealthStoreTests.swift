@@ -19,7 +19,7 @@ struct HealthStoreTests {
 
     private func watch(_ number: Int, trip: HealthWatch.Trip? = nil) -> HealthWatch {
         HealthWatch(
-            number: number, since: Fixture.start, devicesBefore: 7, trip: trip,
+            number: number, since: Fixture.start, trip: trip,
             verdict: .object(["note": "\u{E9}", "share": .number("0.50")]))
     }
 
@@ -82,6 +82,31 @@ struct HealthStoreTests {
         #expect(try await apply(.halt, in: .completed) == stopped)
         #expect(try await apply(.resume, in: .halted) == stopped)
         #expect(try await change { try $0.judged(by: nil, at: Fixture.start) } == stopped)
+    }
+
+    @Test(arguments: DatabaseKind.allCases)
+    func `the devices at a plan step are stored with the step, and replace those of the one before`(
+        on database: DatabaseKind
+    ) async throws {
+        let (store, id) = try await store(on: database)
+        #expect(try await store.healthStep(of: id) == nil)
+        for devices: [UInt64] in [[1, 2], [2, 3, 4]] {
+            var release = try #require(try await store.releases(of: Fixture.package("news"), in: Fixture.app).first)
+            release.revision += 1
+            let step = HealthStep(DeviceSketch(devices))
+            try await store.changeReleases([release], steps: [id: step], audit: Fixture.audit("release.advance"))
+            #expect(try await store.healthStep(of: id) == step)
+            // Of another revision.
+            let code = try await code {
+                try await store.changeReleases(
+                    [release], steps: [id: HealthStep(DeviceSketch())], audit: Fixture.audit("release.advance"))
+            }
+            #expect(code == .conflict)
+            #expect(try await store.healthStep(of: id) == step)
+        }
+        // A later watch does not concern them.
+        try await store.setHealthWatch(watch(2), of: id, audit: nil)
+        #expect(try await store.healthStep(of: id)?.count == 3)
     }
 
     @Test(arguments: DatabaseKind.allCases)

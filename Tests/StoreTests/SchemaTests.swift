@@ -259,7 +259,8 @@ struct SchemaTests {
         // Health
         "UPDATE release_health SET release = 99", "INSERT INTO release_health SELECT * FROM release_health",
         "UPDATE release_health SET number = 0", "UPDATE release_health SET since = -1",
-        "UPDATE release_health SET devices_before = -1", "UPDATE release_health SET verdict = '[]'",
+        "UPDATE release_health SET verdict = '[]'", "UPDATE health_steps SET release = 99",
+        "UPDATE health_steps SET device_count = -1", "UPDATE health_steps SET devices = zeroblob(0)",
         "UPDATE release_health SET tripped_action = 'stop'", "UPDATE release_health SET was_stopped = 1",
         "UPDATE release_health SET tripped_action = 'halt', was_stopped = 2",
         "UPDATE apps SET health = '[]'",
@@ -363,6 +364,7 @@ struct SchemaTests {
             Self.rootChange("2"),
             "UPDATE webhooks SET attempts = 1, failing_since = 1, paused_at = 1, paused_because = 'why'",
             "UPDATE release_health SET tripped_action = 'rollback', was_stopped = 1",
+            "UPDATE health_steps SET devices = NULL",
             "UPDATE apps SET health = '{}'",
             Self.releaseOfPruned, Self.releaseOfSet("1", createdAt: "7"),
             "UPDATE version_details SET notes = \(Self.letters(1999)) || '\n'",

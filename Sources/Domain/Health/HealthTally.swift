@@ -16,6 +16,8 @@ package struct HealthTally: Sendable {
     /// Whether no other release offers the version, so that reports without a release are about this one.
     private let isOnlyRelease: Bool
     private let since: Timestamp
+    /// The devices at the latest plan step; `nil` before the first.
+    private let step: HealthStep?
     /// The names of the versions by the numbers of the store.
     private let versions: [Int64: String]
     private let metrics: Set<HealthMetric>
@@ -24,16 +26,19 @@ package struct HealthTally: Sendable {
     /// The devices whose reports about the version count for no release.
     private var unattributed = DeviceUnion()
 
-    /// - Parameter since: The time from which reports count, at the beginning of an hour.
+    /// - Parameters:
+    ///   - since: The time from which reports count, at the beginning of an hour.
+    ///   - step: The devices at the latest plan step; `nil` before the first.
     package init(
         of release: Release, isOnlyRelease: Bool, judging metrics: Set<HealthMetric>, since: Timestamp,
-        versions: [Int64: String]
+        after step: HealthStep? = nil, versions: [Int64: String]
     ) {
         self.release = release.id.value
         version = release.version.text
         self.isOnlyRelease = isOnlyRelease
         self.metrics = metrics
         self.since = since
+        self.step = step
         self.versions = versions
     }
 
@@ -68,8 +73,11 @@ package struct HealthTally: Sendable {
 
     /// The sums of the added totals.
     package var counts: HealthCounts {
-        HealthCounts(
-            release: Self.counts(own), control: Self.counts(control), unattributed: unattributed.sketch.count)
+        let release = Self.counts(own)
+        return HealthCounts(
+            release: release, control: Self.counts(control),
+            devicesSinceStep: step?.added(own.devices.sketch) ?? release.devices,
+            unattributed: unattributed.sketch.count)
     }
 
     private static func counts(_ group: Group) -> HealthCounts.Group {
@@ -119,12 +127,17 @@ package struct HealthCounts: Sendable, Equatable {
     package var release: Group
     /// The devices with other versions of the package.
     package var control: Group
+    /// The devices with the release that had not reported about its version when the latest plan step began.
+    package var devicesSinceStep: Int
     /// The devices that reported about the version without a release, if several releases offer it.
     package var unattributed: Int
 
-    package init(release: Group = Group(), control: Group = Group(), unattributed: Int = 0) {
+    package init(
+        release: Group = Group(), control: Group = Group(), devicesSinceStep: Int = 0, unattributed: Int = 0
+    ) {
         self.release = release
         self.control = control
+        self.devicesSinceStep = devicesSinceStep
         self.unattributed = unattributed
     }
 }

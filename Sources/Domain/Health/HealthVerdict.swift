@@ -93,11 +93,8 @@ package struct HealthVerdict: Sendable, Equatable {
         }
     }
 
-    /// The devices that have reported since the latest plan step began.
-    package var devicesSinceStep: Int { max(0, counts.release.devices - watch.devicesBefore) }
-
     /// Whether a plan may go on to its next step.
-    package var permitsStep: Bool { state == .healthy && devicesSinceStep >= policy.devices }
+    package var permitsStep: Bool { state == .healthy && counts.devicesSinceStep >= policy.devices }
 
     /// The verdict in a sentence, and the devices that it leaves out in another.
     ///
@@ -132,8 +129,8 @@ package struct HealthVerdict: Sendable, Equatable {
         case .healthy:
             guard hasHeldStep, !permitsStep else { return "All rules are met." }
             return
-                "All rules are met. The next plan step waits for data: \(devicesSinceStep) of \(policy.devices) devices "
-                + "since the last one."
+                "All rules are met. The next plan step waits for data: \(counts.devicesSinceStep) of \(policy.devices) "
+                + "devices since the last one."
         }
     }
 }
@@ -203,7 +200,7 @@ extension HealthVerdict {
             "since": .string(watch.since.rfc3339), "judgedAt": .string(now.rfc3339),
             "watch": .integer(Int64(watch.number)), "devices": .integer(Int64(counts.release.devices)),
             "controlDevices": .integer(Int64(counts.control.devices)),
-            "devicesSinceStep": hasHeldStep ? .integer(Int64(devicesSinceStep)) : nil,
+            "devicesSinceStep": hasHeldStep ? .integer(Int64(counts.devicesSinceStep)) : nil,
             "unattributedDevices": counts.unattributed == 0 ? nil : .integer(Int64(counts.unattributed)),
             "required": .integer(Int64(policy.devices)), "rules": .array(checks.map(\.json)),
         ])

@@ -6,8 +6,6 @@ package struct HealthWatch: Sendable, Equatable {
     package var number: Int
     /// The time from which reports count, at the beginning of an hour.
     package var since: Timestamp
-    /// The devices of the watch that had reported when the latest plan step began.
-    package var devicesBefore: Int
     package var trip: Trip?
     /// The latest verdict in the operators' format.
     package var verdict: JSON
@@ -15,7 +13,9 @@ package struct HealthWatch: Sendable, Equatable {
     /// The excess of a limit, which ends the judgement of a watch.
     package struct Trip: Sendable, Equatable {
         package let action: HealthAction
-        /// Whether the release has been stopped since, by the server or by an operator. Until then the action is due.
+        /// Whether the release has been stopped since, by the server or by an operator.
+        ///
+        /// Until then the action is due.
         package private(set) var wasStopped: Bool
 
         package init(action: HealthAction, wasStopped: Bool = false) {
@@ -41,12 +41,9 @@ package struct HealthWatch: Sendable, Equatable {
         }
     }
 
-    package init(
-        number: Int, since: Timestamp, devicesBefore: Int = 0, trip: Trip? = nil, verdict: JSON = .object([])
-    ) {
+    package init(number: Int, since: Timestamp, trip: Trip? = nil, verdict: JSON = .object([])) {
         self.number = number
         self.since = since
-        self.devicesBefore = devicesBefore
         self.trip = trip
         self.verdict = verdict
     }
@@ -78,10 +75,7 @@ package struct HealthWatch: Sendable, Equatable {
             return HealthWatch(number: old.number + 1, since: span.start(of: now))
         }
         // Changed rules are new tests of the same reports. They get a new watch with its own share of the false alarms.
-        guard old.hasJudged(by: policy) else {
-            return HealthWatch(number: old.number + 1, since: old.since, devicesBefore: old.devicesBefore)
-        }
-        return old
+        return old.hasJudged(by: policy) ? old : HealthWatch(number: old.number + 1, since: old.since)
     }
 
     /// Whether the latest verdict waits for the reports after a resumption, or there is none.

@@ -6,6 +6,10 @@ package protocol HealthStore: Sendable {
     func setDefaultHealth(_ policy: HealthPolicy?, of app: AppID, audit: AuditEntry) async throws(PlatformError)
     /// Returns the latest watch of each release that has one.
     func healthWatches(of releases: [ReleaseID]) async throws(PlatformError) -> [ReleaseID: HealthWatch]
+    /// Returns the devices at the latest plan step of a release; `nil` before the first.
+    ///
+    /// A set of devices that cannot be read counts as unknown.
+    func healthStep(of release: ReleaseID) async throws(PlatformError) -> HealthStep?
     /// Replaces the watch of a release.
     ///
     /// Throws `conflict`, and changes nothing, if the stored one is later, or if a rule has tripped in it and none with a

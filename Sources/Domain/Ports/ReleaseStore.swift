@@ -18,5 +18,16 @@ package protocol ReleaseStore: Sendable {
     /// Updates releases after an action, with their events, and what has tripped in them as ``HealthWatch/Trip`` says.
     ///
     /// Throws `conflict`, and updates none, unless each revision is the next one.
-    func changeReleases(_ releases: [Release], audit: AuditEntry) async throws(PlatformError)
+    ///
+    /// - Parameter steps: The devices of releases whose plans go on to a held step.
+    func changeReleases(
+        _ releases: [Release], steps: [ReleaseID: HealthStep], audit: AuditEntry
+    ) async throws(PlatformError)
+}
+
+extension ReleaseStore {
+    /// Updates releases whose plans do not go on; see ``changeReleases(_:steps:audit:)``.
+    package func changeReleases(_ releases: [Release], audit: AuditEntry) async throws(PlatformError) {
+        try await changeReleases(releases, steps: [:], audit: audit)
+    }
 }

@@ -50,6 +50,23 @@ package struct DeviceSketch: Sendable, Equatable {
         }
     }
 
+    /// Returns the number of devices that another set would add.
+    ///
+    /// It is exact if the union is. Otherwise it is the difference of two estimates over the same registers, whose errors
+    /// mostly cancel each other.
+    package func added(by other: DeviceSketch) -> Int {
+        var union = self
+        union.merge(other)
+        guard case .registers(let all) = union.content else { return union.count - count }
+        let own =
+            switch content {
+            case .hashes(let hashes): Self.registers(of: hashes)
+            case .registers(let registers): registers
+            }
+        let difference = Self.estimate(all) - Self.estimate(own)
+        return Int(min(max(0, difference), Self.highestEstimate).rounded())
+    }
+
     /// Adds the devices of another set.
     package mutating func merge(_ other: DeviceSketch) {
         switch (content, other.content) {

@@ -125,23 +125,9 @@ package final class HealthJudge: Sendable {
         guard verdicts.count == members.count, members[0].isStepWaiting(at: now),
             verdicts.allSatisfy(\.permitsStep)
         else { return }
-        // Written first, so that a crash in between delays the plan instead of hurrying it.
-        for (release, verdict) in zip(members, verdicts) {
-            var watch = verdict.watch
-            watch.devicesBefore = verdict.counts.release.devices
-            watch.verdict = verdict.json(hasHeldStep: true, at: now)
-            try await store.setHealthWatch(watch, of: release.id, audit: nil)
-        }
-        do throws(PlatformError) { try await releaser.advance(id, of: app) } catch {
-            // The step may have been taken. If it was not, the devices have reported about the latest one, still.
-            guard try await releaser.find(id, of: app).group.revision == status.group.revision else { throw error }
-            for (release, verdict) in zip(members, verdicts) {
-                var watch = verdict.watch
-                watch.verdict = verdict.json(hasHeldStep: true, at: now)
-                try await store.setHealthWatch(watch, of: release.id, audit: nil)
-            }
-            throw error
-        }
+        var steps: [ReleaseID: HealthStep] = [:]
+        for release in members { steps[release.id] = HealthStep(try await statistics.devices(about: release)) }
+        try await releaser.advance(id, of: app, steps: steps)
     }
 
     private func counts(
@@ -150,8 +136,10 @@ package final class HealthJudge: Sendable {
         let isOffered = offered.contains { other in
             other.id != release.id && other.package == release.package && other.version == release.version
         }
+        let step = release.terms.rollout.heldStep == nil ? nil : try await store.healthStep(of: release.id)
         return try await statistics.healthCounts(
-            of: release, isOnlyRelease: !isOffered, judging: Set(policy.rules.map(\.metric)), since: watch.since)
+            of: release, isOnlyRelease: !isOffered, judging: Set(policy.rules.map(\.metric)), since: watch.since,
+            after: step)
     }
 
     /// Writes a verdict if it differs from the stored one, or if that is older than ``renewal``.

@@ -33,7 +33,11 @@ extension Releaser {
     /// Lets the plan of a release or a release set go on to the step that waits.
     ///
     /// Does nothing if no step waits. Throws `dependentsLost` if devices would lose releases of other packages.
-    func advance(_ id: ReleaseGroup.ID, of app: LiveApp) async throws(PlatformError) {
+    ///
+    /// - Parameter steps: The devices that have reported by now, of each release.
+    func advance(
+        _ id: ReleaseGroup.ID, of app: LiveApp, steps: [ReleaseID: HealthStep]
+    ) async throws(PlatformError) {
         try await live.change(app) { () throws(PlatformError) in
             let status = try await find(id, of: app)
             let changed = status.group.members.compactMap { $0.advanced(at: status.instant) }
@@ -42,13 +46,13 @@ extension Releaser {
             let percent = changed[0].percent(at: status.instant).percent
             _ = try await write(
                 changed, of: status, as: (.advanceRelease, .advanceReleaseSet), [.init("percent", .string(percent))],
-                by: .server)
+                steps: steps, by: .server)
         }
     }
 
     private func write(
         _ changed: [Release], of status: Status, as actions: (release: AuditAction, set: AuditAction),
-        _ details: [JSON.Member], by author: Operator
+        _ details: [JSON.Member], steps: [ReleaseID: HealthStep] = [:], by author: Operator
     ) async throws(PlatformError) -> Status {
         let (group, instant) = (status.group, status.instant)
         let audit =
@@ -59,7 +63,7 @@ extension Releaser {
                     [.init("release", .integer(id.value))] + details)
             case .set(let id): author.audit(actions.set, "\(id)", in: group.app, at: instant, details)
             }
-        try await store.changeReleases(changed, audit: audit)
+        try await store.changeReleases(changed, steps: steps, audit: audit)
         let after = status.releases.with(changed)
         return Status(group: group.replacing(changed), releases: after, instant: instant)
     }

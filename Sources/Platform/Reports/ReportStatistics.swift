@@ -61,8 +61,10 @@ package struct ReportStatistics: Sendable {
     /// - Parameters:
     ///   - isOnlyRelease: Whether no other release offers its version.
     ///   - since: The time from which reports count, at the beginning of an hour.
+    ///   - step: The devices at the latest plan step; `nil` before the first.
     package func healthCounts(
-        of release: Release, isOnlyRelease: Bool, judging metrics: Set<HealthMetric>, since: Timestamp
+        of release: Release, isOnlyRelease: Bool, judging metrics: Set<HealthMetric>, since: Timestamp,
+        after step: HealthStep?
     ) async throws(PlatformError) -> HealthCounts {
         try await waitForAggregation()
         let now = clock.now()
@@ -72,11 +74,28 @@ package struct ReportStatistics: Sendable {
                 patience: Self.patience
             ) { selection in
                 HealthTally(
-                    of: release, isOnlyRelease: isOnlyRelease, judging: metrics, since: since,
+                    of: release, isOnlyRelease: isOnlyRelease, judging: metrics, since: since, after: step,
                     versions: selection.versions.mapValues(\.version))
             } adding: { total, tally in
                 tally.add(total)
             }.counts
+        }
+    }
+
+    /// Returns the devices that have reported about the version of a release since the release began.
+    package func devices(about release: Release) async throws(PlatformError) -> DeviceSketch {
+        try await waitForAggregation()
+        let now = clock.now()
+        // By the day, so that summaries suffice, which are few however long the release has been there.
+        let query = ReportQuery(
+            from: ReportTotal.Span.day.start(of: release.activeTime), to: nil, bucket: .all,
+            filters: [.version: release.version.text], groups: [], at: now)
+        return try await reading { () throws(PlatformError) in
+            try await store.sum(of: release.package, in: release.app, query, at: now, patience: Self.patience) { _ in
+                DeviceUnion()
+            } adding: { total, devices in
+                devices.insert(total.devices)
+            }.sketch
         }
     }
 

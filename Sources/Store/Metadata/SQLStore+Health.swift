@@ -24,17 +24,26 @@ extension SQLStore {
         return try transaction { database in
             let watches = try database.rows(
                 """
-                SELECT release, number, since, devices_before, tripped_action, was_stopped, verdict FROM release_health
+                SELECT release, number, since, tripped_action, was_stopped, verdict FROM release_health
                 WHERE release IN \(database.dialect.integers(in: ids))
                 """
             ) { row in
-                let (action, wasStopped): (HealthAction?, Bool) = (try row[4], try row[5])
+                let (action, wasStopped): (HealthAction?, Bool) = (try row[3], try row[4])
                 let watch = HealthWatch(
-                    number: try row[1], since: try row[2], devicesBefore: try row[3],
-                    trip: action.map { HealthWatch.Trip(action: $0, wasStopped: wasStopped) }, verdict: try row[6])
+                    number: try row[1], since: try row[2],
+                    trip: action.map { HealthWatch.Trip(action: $0, wasStopped: wasStopped) }, verdict: try row[5])
                 return (try row[0] as ReleaseID, watch)
             }
             return Dictionary(uniqueKeysWithValues: watches)
+        }
+    }
+
+    package func healthStep(of release: ReleaseID) throws(PlatformError) -> HealthStep? {
+        try transaction { database in
+            try database.row("SELECT device_count, devices FROM health_steps WHERE release = \(release)") { row in
+                let bytes: [UInt8]? = try row[1]
+                return HealthStep(count: try row[0], devices: bytes.flatMap(DeviceSketch.init(bytes:)))
+            }
         }
     }
 
@@ -44,16 +53,14 @@ extension SQLStore {
         try transaction { database in
             let changed = try database.execute(
                 """
-                INSERT INTO release_health (
-                    release, number, since, devices_before, tripped_action, was_stopped, verdict
-                ) VALUES (
-                    \(release), \(watch.number), \(watch.since), \(watch.devicesBefore), \(watch.trip?.action),
+                INSERT INTO release_health (release, number, since, tripped_action, was_stopped, verdict)
+                VALUES (
+                    \(release), \(watch.number), \(watch.since), \(watch.trip?.action),
                     \(watch.trip?.wasStopped ?? false), \(watch.verdict)
                 )
                 ON CONFLICT (release) DO UPDATE SET
-                    number = excluded.number, since = excluded.since, devices_before = excluded.devices_before,
-                    tripped_action = excluded.tripped_action, was_stopped = excluded.was_stopped,
-                    verdict = excluded.verdict
+                    number = excluded.number, since = excluded.since, tripped_action = excluded.tripped_action,
+                    was_stopped = excluded.was_stopped, verdict = excluded.verdict
                 WHERE release_health.number < excluded.number
                     OR release_health.number = excluded.number AND (
                         release_health.tripped_action IS NULL
@@ -68,6 +75,16 @@ extension SQLStore {
 }
 
 extension Database {
+    /// Replaces the devices at the latest plan step of a release.
+    func write(_ step: HealthStep, of release: ReleaseID) throws {
+        try execute(
+            """
+            INSERT INTO health_steps (release, device_count, devices)
+            VALUES (\(release), \(step.count), \(step.devices?.bytes))
+            ON CONFLICT (release) DO UPDATE SET device_count = excluded.device_count, devices = excluded.devices
+            """)
+    }
+
     /// Writes what a change of a release, which is not written yet, does to a trip whose action is due.
     func changeTrip(with changed: Release) throws {
         let action: HealthAction? = try value(

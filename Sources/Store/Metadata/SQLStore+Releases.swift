@@ -39,9 +39,12 @@ extension SQLStore {
         }
     }
 
-    package func changeReleases(_ releases: [Release], audit: AuditEntry) throws(PlatformError) {
+    package func changeReleases(
+        _ releases: [Release], steps: [ReleaseID: HealthStep], audit: AuditEntry
+    ) throws(PlatformError) {
         try transaction { database in
             for release in releases { try database.update(ReleaseUpdate(changed: release, at: audit.time), audit.time) }
+            for (release, step) in steps { try database.write(step, of: release) }
             for app in Set(releases.map(\.app)) { try database.change(app, at: audit.time, audit: audit) }
         }
     }

@@ -12,9 +12,9 @@ struct HealthVerdictTests {
         return counts
     }
 
-    private func verdict(_ counts: HealthCounts?, _ rules: HealthRule..., before: Int = 0) -> HealthVerdict {
-        let watch = HealthWatch(number: 1, since: Sample.start, devicesBefore: before)
-        return HealthVerdict(of: counts, in: watch, under: HealthPolicy(rules: rules))
+    private func verdict(_ counts: HealthCounts?, _ rules: HealthRule...) -> HealthVerdict {
+        HealthVerdict(
+            of: counts, in: HealthWatch(number: 1, since: Sample.start), under: HealthPolicy(rules: rules))
     }
 
     private let crashes = HealthRule(metric: .crashes, ceiling: BasisPoints(500))
@@ -62,12 +62,17 @@ struct HealthVerdictTests {
     }
 
     @Test func `a plan goes on with the devices since its last step`() {
-        let few = verdict(counts(62, [:]), crashes, before: 50)
+        func since(_ devices: Int, _ counts: HealthCounts) -> HealthCounts {
+            var counts = counts
+            counts.devicesSinceStep = devices
+            return counts
+        }
+        let few = verdict(since(49, counts(62, [:])), crashes)
         #expect(few.state == .healthy && !few.permitsStep)
-        #expect(few.note(hasHeldStep: true).contains("12 of 50 devices since the last one"))
+        #expect(few.note(hasHeldStep: true).contains("49 of 50 devices since the last one"))
         #expect(few.note(hasHeldStep: false) == "All rules are met.")
-        #expect(verdict(counts(100, [:]), crashes, before: 50).permitsStep)
-        #expect(!verdict(counts(100, [.crashes: 100]), crashes).permitsStep)
+        #expect(verdict(since(50, counts(100, [:])), crashes).permitsStep)
+        #expect(!verdict(since(100, counts(100, [.crashes: 100])), crashes).permitsStep)
     }
 
     @Test func `nothing is judged before a watch begins`() {
@@ -96,10 +101,12 @@ struct HealthVerdictTests {
             reports: devices.count, corrected: 0, devices: DeviceSketch(devices), durations: durations)
     }
 
-    private func tally(isOnlyRelease: Bool = true, _ totals: ReportTotal...) throws -> HealthCounts {
+    private func tally(
+        isOnlyRelease: Bool = true, after step: HealthStep? = nil, _ totals: ReportTotal...
+    ) throws -> HealthCounts {
         var tally = HealthTally(
             of: try Sample.release(7, "1.1.0"), isOnlyRelease: isOnlyRelease, judging: Set(HealthMetric.allCases),
-            since: Sample.start, versions: [1: "1.0.0", 2: "1.1.0"])
+            since: Sample.start, after: step, versions: [1: "1.0.0", 2: "1.1.0"])
         for total in totals { tally.add(total) }
         return tally.counts
     }
@@ -125,6 +132,15 @@ struct HealthVerdictTests {
         #expect(try tally(totals[0], totals[1], totals[2], totals[3]).release.affected == [.crashes: 2])
         let counts = try tally(isOnlyRelease: false, totals[0], totals[1], totals[2], totals[3])
         #expect(counts.release.affected == [.crashes: 1] && counts.control.devices == 0)
+    }
+
+    @Test func `devices that had reported at the latest plan step do not count as ones since it`() throws {
+        let total = total(2, "opened", devices: [1, 2, 3, 4])
+        #expect(try tally(total).devicesSinceStep == 4)
+        #expect(try tally(after: HealthStep(DeviceSketch([3, 4, 5, 6, 7])), total).devicesSinceStep == 2)
+        // Only the number is known, so the fewest count.
+        #expect(try tally(after: HealthStep(count: 3, devices: nil), total).devicesSinceStep == 1)
+        #expect(try tally(after: HealthStep(count: 5, devices: nil), total).devicesSinceStep == 0)
     }
 
     @Test func `devices that name no release are shown if several releases offer the version`() throws {

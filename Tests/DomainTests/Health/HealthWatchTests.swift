@@ -34,7 +34,7 @@ struct HealthWatchTests {
     }
 
     @Test func `a watch ends with its window, and the next one begins with the present hour`() throws {
-        let (release, watch) = (try release(), HealthWatch(number: 3, since: minutes(0), devicesBefore: 7))
+        let (release, watch) = (try release(), HealthWatch(number: 3, since: minutes(0)))
         #expect(next(watch, release, at: minutes(24 * 60).adding(milliseconds: -1)) == watch)
         #expect(next(watch, release, at: minutes(24 * 60)) == HealthWatch(number: 4, since: minutes(24 * 60)))
         #expect(next(watch, release, at: minutes(24 * 60 + 59)) == HealthWatch(number: 4, since: minutes(24 * 60)))
@@ -79,7 +79,8 @@ struct HealthWatchTests {
             return trip.after(release, became: changed)
         }
         let (due, stopped) = (HealthWatch.Trip(action: .halt), HealthWatch.Trip(action: .halt, wasStopped: true))
-        for course in [ReleaseCourse.paused(since: minutes(1)), .halted(since: minutes(1)), .rolledBack(at: minutes(1))] {
+        let now = minutes(1)
+        for course in [ReleaseCourse.paused(since: now), .halted(since: now), .rolledBack(at: now)] {
             #expect(after(due) { $0.course = course } == stopped)
         }
         #expect(after(due) { $0.terms.rollout.percent = .none } == due)
@@ -127,7 +128,7 @@ struct HealthWatchTests {
     }
 
     @Test func `other rules judge the same reports in a watch of their own`() throws {
-        var (release, watch) = (try release(), HealthWatch(number: 1, since: minutes(0), devicesBefore: 7))
+        var (release, watch) = (try release(), HealthWatch(number: 1, since: minutes(0)))
         watch.verdict = HealthVerdict(of: HealthCounts(), in: watch, under: policy).json(
             hasHeldStep: false, at: minutes(1))
         #expect(next(watch, release, at: minutes(2)) == watch)
@@ -136,7 +137,7 @@ struct HealthWatchTests {
         release.terms.health = other
         #expect(
             HealthWatch.current(after: watch, of: release, under: other, at: minutes(2))
-                == HealthWatch(number: 2, since: minutes(0), devicesBefore: 7))
+                == HealthWatch(number: 2, since: minutes(0)))
         other = policy
         other.devices += 1
         #expect(HealthWatch.current(after: watch, of: release, under: other, at: minutes(2)) == watch)
@@ -202,7 +203,8 @@ struct HealthWatchTests {
         #expect(throws: PlatformError.self) { try ended.judged(by: nil, at: minutes(1)) }
     }
 
-    @Test func `rules hold every step of a plan that was widened by hand, as devices have the release already`() throws {
+    @Test func `rules hold every step of a plan that was widened by hand, as devices have the release already`() throws
+    {
         var free = try release(plan: true)
         free.terms.health = nil
         for index in free.terms.rollout.steps.indices { free.terms.rollout.steps[index].isHeld = false }
@@ -217,7 +219,8 @@ struct HealthWatchTests {
             wide.terms.rollout.percent = try #require(BasisPoints(percent))
             wide.terms.rollout.steps.removeAll { $0.percent.value <= percent }
             let judged = try wide.judged(by: policy, at: minutes(5))
-            #expect(judged.terms.rollout.steps.allSatisfy(\.isHeld) && judged.percent(at: minutes(600)).value == percent)
+            #expect(judged.terms.rollout.steps.allSatisfy { $0.isHeld })
+            #expect(judged.percent(at: minutes(600)).value == percent)
         }
     }
 

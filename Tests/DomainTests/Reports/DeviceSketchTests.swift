@@ -73,6 +73,18 @@ struct DeviceSketchTests {
         #expect(DeviceSketch(bytes: union.bytes) == union)
     }
 
+    @Test func `the devices that a set adds are counted exactly up to the limit, and closely above it`() {
+        #expect(sketch(0..<9_000).added(by: sketch(8_500..<10_000)) == 1_000)
+        #expect(sketch(0..<10_000).added(by: sketch(0..<10_000)) == 0)
+        #expect(DeviceSketch().added(by: sketch(0..<7)) == 7 && sketch(0..<7).added(by: DeviceSketch()) == 0)
+        #expect(sketch(0..<50_000).added(by: sketch(20_000..<50_000)) == 0)
+        // Five times the standard error of 500 devices among 10,400; that of their number is 84.
+        for start in stride(from: 0, to: 400_000, by: 20_000) {
+            let added = sketch(start..<start + 9_900).added(by: sketch(start + 9_000..<start + 10_400))
+            #expect(abs(added - 500) <= 90, "\(added)")
+        }
+    }
+
     @Test func `a larger set never has a smaller count`() {
         var (sketch, count) = (DeviceSketch(), 0)
         for start in stride(from: 9_000, to: 12_000, by: 10) {

@@ -12,3 +12,14 @@ WHERE releases.id = release AND tripped_action IS NOT NULL
 
 ALTER TABLE release_health ADD CHECK (was_stopped = 0 OR tripped_action IS NOT NULL);
 ALTER TABLE release_health DROP COLUMN tripped_revision;
+
+-- The devices that had reported about the version of a release with health rules when the latest step of its plan began.
+CREATE TABLE health_steps (
+    release bigint PRIMARY KEY REFERENCES releases (id),
+    device_count bigint NOT NULL CHECK (device_count >= 0),
+    -- The set (docs/formats/report-totals.md); absent for a step before this migration, of which only the number is known.
+    devices bytea CHECK (length(devices) > 0)
+);
+
+INSERT INTO health_steps SELECT release, devices_before, NULL FROM release_health WHERE devices_before > 0;
+ALTER TABLE release_health DROP COLUMN devices_before;
