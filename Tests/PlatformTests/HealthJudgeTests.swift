@@ -133,6 +133,18 @@ struct HealthJudgeTests {
         #expect(try await status(id, service).state == .halted)
     }
 
+    @Test func `a release is judged while more reports wait than a query counts`() async throws {
+        let (service, id) = try await service(policy())
+        try await report("crash", from: 0..<60, to: service)
+        for _ in 0...ReportSeries.maximumWaiting / 4000 {
+            service.clock.advance(milliseconds: 1)
+            try await report("opened", "1.0.0", from: 0..<4000, to: service)
+        }
+        #expect(try await service.store.waitingReports() > ReportSeries.maximumWaiting)
+        try await pass(service)
+        #expect(try await status(id, service).state == .halted)
+    }
+
     @Test(arguments: [(HealthAction.pause, ReleaseState.paused), (.halt, .halted), (.rollBack, .rolledBack)])
     func `a rule takes its action`(action: HealthAction, state: ReleaseState) async throws {
         let (service, id) = try await service(policy(action))

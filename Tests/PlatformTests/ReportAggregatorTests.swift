@@ -179,18 +179,92 @@ struct ReportAggregatorTests {
         #expect(service.log.all.count { $0.hasPrefix("reports.total-unreadable ") } == 3)
     }
 
+    private func insert(waiting count: Int, from first: Int = 0, into service: TestService) async throws {
+        for start in stride(from: first, to: first + count, by: 20_000) {
+            try await insert(reports(start..<min(first + count, start + 20_000)), into: service)
+        }
+    }
+
+    private func statistics(
+        _ service: TestService, patience: Duration = ReportStatistics.patience
+    ) -> ReportStatistics {
+        ReportStatistics(
+            store: service.store, aggregator: service.aggregator, work: service.work, clock: service.clock,
+            patience: patience)
+    }
+
+    private func query(_ service: TestService) -> ReportQuery {
+        ReportQuery(from: nil, to: nil, bucket: .all, filters: [:], groups: [], at: service.clock.now())
+    }
+
     @Test func `statistics include every acknowledged report, however many wait`() async throws {
         let service = try await service()
         let waiting = ReportSeries.maximumWaiting + 1
-        for start in stride(from: 0, to: waiting, by: 20_000) {
-            try await insert(reports(start..<min(waiting, start + 20_000)), into: service)
-        }
-        #expect(try await code { _ = try await service.store.reportCounts(of: package, in: .default) } == .busy)
+        try await insert(waiting: waiting, into: service)
         let loop = Task { await service.aggregator.run { Issue.record($0) } }
-        let statistics = ReportStatistics(
-            store: service.store, aggregator: service.aggregator, work: service.work, clock: service.clock)
-        #expect(try await statistics.counts(of: package, in: .default).map(\.reports) == [waiting])
+        #expect(try await statistics(service).counts(of: package, in: .default).map(\.reports) == [waiting])
         loop.cancel()
         await loop.value
+    }
+
+    @Test func `statistics are busy if more reports than a query counts are not aggregated in time`() async throws {
+        let service = try await service()
+        let (statistics, limit) = (statistics(service, patience: .zero), ReportSeries.maximumWaiting)
+        try await insert(waiting: limit, into: service)
+        #expect(try await statistics.counts(of: package, in: .default).map(\.reports) == [limit])
+        #expect(try await statistics.series(of: package, in: .default, query(service)).series.rows[0].reports == limit)
+        try await insert(waiting: 1, from: limit, into: service)
+        #expect(try await code { _ = try await statistics.counts(of: package, in: .default) } == .busy)
+        #expect(
+            try await code { _ = try await statistics.series(of: package, in: .default, query(service)) } == .busy)
+    }
+
+    @Test func `more reports than a query counts may arrive before it reads, and all stored before it are counted`()
+        async throws
+    {
+        let service = try await service()
+        let limit = ReportSeries.maximumWaiting
+        try await insert(waiting: 7, into: service)
+        let number = Mutex(7)
+        service.store.setBefore(.reportSelection) { () throws(PlatformError) in
+            let first = number.withLock { number in
+                number += limit + 1
+                return number - limit - 1
+            }
+            do { try await insert(waiting: limit + 1, from: first, into: service) } catch { throw storeFailure }
+        }
+        // Nothing is aggregated.
+        let statistics = statistics(service, patience: .zero)
+        #expect(try await statistics.series(of: package, in: .default, query(service)).series.rows[0].reports == limit)
+        #expect(try await code { _ = try await statistics.counts(of: package, in: .default) } == .busy)
+        let release = try await release(service)
+        let counts = try await statistics.healthCounts(
+            of: release, isOnlyRelease: true, judging: [.crashes], since: Timestamp(milliseconds: 0), after: nil)
+        #expect(counts.release.devices == 10)
+    }
+
+    @Test func `totals that change between all pages delay no look at a release`() async throws {
+        let service = try await service()
+        try await insert(reports(0..<5), into: service)
+        _ = try await service.aggregator.step()
+        let next = Mutex(5)
+        service.store.setBefore(.totals) { () throws(PlatformError) in
+            let number = next.withLock { number in
+                number += 1
+                return number - 1
+            }
+            _ = try await service.store.insertReports(
+                reports(number..<number + 1), at: service.clock.now(), keeping: ReportWindow())
+            _ = try await service.aggregator.step()
+        }
+        let counts = try await statistics(service).healthCounts(
+            of: release(service), isOnlyRelease: true, judging: [.crashes], since: Timestamp(milliseconds: 0),
+            after: nil)
+        #expect(counts.release.devices == 6 && next.withLock(\.self) == 6)
+    }
+
+    private func release(_ service: TestService) async throws -> Release {
+        try await service.release("1.0.0")
+        return try #require(try await service.store.releases(of: package, in: .default).first)
     }
 }

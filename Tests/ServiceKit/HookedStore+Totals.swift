@@ -16,11 +16,13 @@ extension HookedStore: ReportTotalStore {
     package func removeDays(keeping count: Int) async throws(PlatformError) -> Int {
         try await base.removeDays(keeping: count)
     }
-    package func waitingReports() async throws(PlatformError) -> Int { try await base.waitingReports() }
+    package func reportProgress() async throws(PlatformError) -> ReportProgress { try await base.reportProgress() }
     package func reportSelection(
         of package: PackageID?, in app: AppID, _ query: ReportQuery
     ) async throws(PlatformError) -> ReportSelection {
-        try await base.reportSelection(of: package, in: app, query)
+        try await hooked(.reportSelection) { () throws(PlatformError) in
+            try await base.reportSelection(of: package, in: app, query)
+        }
     }
     package func totals(
         of selection: ReportSelection, from cursor: ReportCursor, upTo count: Int

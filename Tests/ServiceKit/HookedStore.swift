@@ -14,7 +14,8 @@ package final class HookedStore: Sendable {
             check, file, finishRequest,
             forget
         case forgetBlobs, insertReports, keys, makeRelease, noteAdoption, noteNamed, noteSeenDevices, numberResources
-        case package, patches, publication, publish, removeSeenDevices, reportBacklog, retireKey, revokeToken
+        case package, patches, publication, publish, removeSeenDevices, reportBacklog, reportSelection, retireKey,
+            revokeToken
         case saveKeyDocument, setHealthWatch, state, token, totals
         case unpackedItem, version
     }

@@ -82,8 +82,10 @@ package struct ReportSelection: Sendable {
     package let aggregatedThrough: Timestamp?
     /// The ranges that have totals.
     package let ranges: [Range]
-    /// The reports about the selected versions that are not aggregated; `nil` if there are none.
+    /// The reports about the selected versions among the oldest ones that are not aggregated; `nil` if there are none.
     package let waiting: ReportBacklog?
+    /// Whether totals that change between two pages are read as they are then.
+    package var acceptsChanges = false
 
     package init(
         query: ReportQuery, versions: [Int64: ReportedVersion], revision: Int64?, aggregatedThrough: Timestamp?,
@@ -95,6 +97,25 @@ package struct ReportSelection: Sendable {
         self.aggregatedThrough = aggregatedThrough
         self.ranges = ranges
         self.waiting = waiting
+    }
+}
+
+/// The numbers of the last stored report and of the last aggregated one; zero before the first.
+package struct ReportProgress: Sendable {
+    package let stored: Int64
+    package let aggregated: Int64
+
+    package init(stored: Int64, aggregated: Int64) {
+        self.stored = stored
+        self.aggregated = aggregated
+    }
+
+    /// The number of reports that are not aggregated.
+    package var waiting: Int { max(0, Int(stored - aggregated)) }
+
+    /// Whether a query counts every report up to a number, besides the totals.
+    package func isCounted(through number: Int64) -> Bool {
+        waiting <= ReportSeries.maximumWaiting || aggregated + Int64(ReportSeries.maximumWaiting) >= number
     }
 }
 
@@ -145,42 +166,48 @@ package protocol ReportTotalStore: Sendable {
     ///
     /// Days without totals do not count, so that a clock that jumps ahead removes none.
     func removeDays(keeping count: Int) async throws(PlatformError) -> Int
-    /// Returns the number of reports that are not aggregated.
-    func waitingReports() async throws(PlatformError) -> Int
-    /// Returns the totals and reports that a query selects.
-    ///
-    /// Throws `busy` if more than ``ReportSeries/maximumWaiting`` reports are not aggregated.
+    /// Returns how far the aggregation has come.
+    func reportProgress() async throws(PlatformError) -> ReportProgress
+    /// Returns the totals that a query selects, and the reports among the oldest ``ReportSeries/maximumWaiting`` that are
+    /// not aggregated.
     ///
     /// - Parameter package: The package of the reports; `nil` for all packages of the app.
     func reportSelection(
         of package: PackageID?, in app: AppID, _ query: ReportQuery
     ) async throws(PlatformError) -> ReportSelection
-    /// Returns the totals of a selection from a position on, at most `count`; `nil` if totals have changed since.
+    /// Returns the totals of a selection from a position on, at most `count`; `nil` if totals have changed since, unless the
+    /// selection accepts that.
     func totals(
         of selection: ReportSelection, from cursor: ReportCursor, upTo count: Int
     ) async throws(PlatformError) -> ReportTotalPage?
 }
 
 extension ReportTotalStore {
-    /// Adds up the totals that a query selects, including those of reports that are not aggregated.
+    /// Returns the number of reports that are not aggregated.
+    package func waitingReports() async throws(PlatformError) -> Int { try await reportProgress().waiting }
+
+    /// Adds up the totals that a query selects, including those of the oldest ``ReportSeries/maximumWaiting`` reports that
+    /// are not aggregated.
     ///
     /// Totals are read in pages, and added up on the caller's executor. If totals change meanwhile, the query begins
-    /// anew. Throws `busy` if that happens for longer than `patience` or if more than ``ReportSeries/maximumWaiting``
-    /// reports are not aggregated, and `invalidRequest` if the query selects too much.
+    /// anew. Throws `busy` if that happens for longer than `patience`, and `invalidRequest` if the query selects too much.
     ///
     /// - Parameters:
     ///   - package: The package of the reports; `nil` for all packages of the app.
+    ///   - acceptsChanges: Whether to go on if totals change meanwhile, of which some may then be newer than others, and
+    ///     reports that waited may be added twice.
     ///   - empty: Returns the empty sum.
     ///   - add: Adds a total.
     @concurrent
     package func sum<Sum: Sendable>(
         of package: PackageID?, in app: AppID, _ query: ReportQuery, at now: Timestamp,
-        patience: Duration = .seconds(10), empty: @Sendable (ReportSelection) -> Sum,
+        patience: Duration = .seconds(10), acceptsChanges: Bool = false, empty: @Sendable (ReportSelection) -> Sum,
         adding add: @Sendable (ReportTotal, inout Sum) throws(PlatformError) -> Void
     ) async throws(PlatformError) -> Sum {
         let start = ContinuousClock.now
         while true {
-            let selection = try await reportSelection(of: package, in: app, query)
+            var selection = try await reportSelection(of: package, in: app, query)
+            selection.acceptsChanges = acceptsChanges
             var sum = empty(selection)
             if try await self.add(selection, at: now, to: &sum, add) { return sum }
             guard ContinuousClock.now - start < patience, !Task.isCancelled else {
@@ -212,7 +239,7 @@ extension ReportTotalStore {
     /// Returns the statistics of a package, or of all packages of an app, which include the reports that are not aggregated.
     ///
     /// Throws `invalidRequest` if the query selects too much, and the errors of
-    /// ``sum(of:in:_:at:patience:empty:adding:)``.
+    /// ``sum(of:in:_:at:patience:acceptsChanges:empty:adding:)``.
     @concurrent
     package func reportSeries(
         of package: PackageID?, in app: AppID, _ query: ReportQuery, at now: Timestamp,

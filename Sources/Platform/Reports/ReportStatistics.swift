@@ -18,15 +18,18 @@ package struct ReportStatistics: Sendable {
     private let work: WorkExecutor
     private let clock: any WallClock
 
+    private let patience: Duration
+
     /// - Parameter work: The threads that add totals up.
     package init(
         store: any ReportStore & ReportTotalStore, aggregator: ReportAggregator, work: WorkExecutor,
-        clock: any WallClock
+        clock: any WallClock, patience: Duration = patience
     ) {
         self.store = store
         self.aggregator = aggregator
         self.work = work
         self.clock = clock
+        self.patience = patience
     }
 
     /// Returns the numbers of all reports on a package, or on all packages of an app, by version, then event.
@@ -51,12 +54,16 @@ package struct ReportStatistics: Sendable {
         try await waitForAggregation()
         let now = clock.now()
         let series = try await reading { () throws(PlatformError) in
-            try await store.reportSeries(of: package, in: app, query, at: now, patience: Self.patience)
+            try await store.reportSeries(of: package, in: app, query, at: now, patience: patience)
         }
         return (series, now)
     }
 
     /// Returns the numbers of devices by which the rules of a release are judged.
+    ///
+    /// Succeeds however many reports arrive: it counts the totals and the oldest ``ReportSeries/maximumWaiting`` reports
+    /// that are not aggregated, so that devices may be missing that the aggregation has not come to. If totals change
+    /// meanwhile, the durations of some page loads may count twice, and each device still once.
     ///
     /// - Parameters:
     ///   - isOnlyRelease: Whether no other release offers its version.
@@ -66,12 +73,11 @@ package struct ReportStatistics: Sendable {
         of release: Release, isOnlyRelease: Bool, judging metrics: Set<HealthMetric>, since: Timestamp,
         after step: HealthStep?
     ) async throws(PlatformError) -> HealthCounts {
-        try await waitForAggregation()
         let now = clock.now()
         return try await reading { () throws(PlatformError) in
             try await store.sum(
                 of: release.package, in: release.app, HealthTally.query(since: since, at: now), at: now,
-                patience: Self.patience
+                acceptsChanges: true
             ) { selection in
                 HealthTally(
                     of: release, isOnlyRelease: isOnlyRelease, judging: metrics, since: since, after: step,
@@ -91,7 +97,7 @@ package struct ReportStatistics: Sendable {
             from: ReportTotal.Span.day.start(of: release.activeTime), to: nil, bucket: .all,
             filters: [.version: release.version.text], groups: [], at: now)
         return try await reading { () throws(PlatformError) in
-            try await store.sum(of: release.package, in: release.app, query, at: now, patience: Self.patience) { _ in
+            try await store.sum(of: release.package, in: release.app, query, at: now, patience: patience) { _ in
                 DeviceUnion()
             } adding: { total, devices in
                 devices.insert(total.devices)
@@ -111,13 +117,19 @@ package struct ReportStatistics: Sendable {
         }
     }
 
-    /// Waits until few enough reports wait for a query to count them; the query throws `busy` if that takes too long.
+    /// Waits until a query counts every report that is stored by now; throws `busy` if that takes too long.
+    ///
+    /// Reports that arrive meanwhile do not prolong the wait.
     private func waitForAggregation() async throws(PlatformError) {
         let start = ContinuousClock.now
-        while try await store.waitingReports() > ReportSeries.maximumWaiting,
-            ContinuousClock.now - start < Self.patience, !Task.isCancelled
-        {
+        var progress = try await store.reportProgress()
+        let last = progress.stored
+        while !progress.isCounted(through: last) {
+            guard ContinuousClock.now - start < patience, !Task.isCancelled else {
+                throw PlatformError(.busy, "Too many reports are not aggregated yet. Try again in a moment.")
+            }
             await aggregator.aggregateNow(upTo: Self.pollInterval)
+            progress = try await store.reportProgress()
         }
     }
 }

@@ -4,7 +4,6 @@ import Ground
 extension SQLStore {
     package func reportCounts(of package: PackageID?, in app: AppID) throws(PlatformError) -> [ReportCount] {
         try transaction { database in
-            try database.requireFewWaiting()
             let packages = SQL.packageNumbers(package, in: app)
             let versions = try database.reportedVersions(of: packages)
             let waiting = try database.waitingDevices(of: versions.keys)
@@ -48,7 +47,6 @@ extension SQLStore {
         of package: PackageID?, in app: AppID, _ query: ReportQuery
     ) throws(PlatformError) -> ReportSelection {
         try transaction { database in
-            try database.requireFewWaiting()
             let packages = SQL.packageNumbers(package, in: app)
             let versions = try database.reportedVersions(of: packages)
             let chosen = versions.filter { _, own in
@@ -84,7 +82,10 @@ extension SQLStore {
         of selection: ReportSelection, from cursor: ReportCursor, upTo count: Int
     ) throws(PlatformError) -> ReportTotalPage? {
         try transaction { database in
-            guard try database.value("SELECT revision FROM report_progress") == selection.revision else { return nil }
+            guard
+                try selection.acceptsChanges
+                    || database.value("SELECT revision FROM report_progress") == selection.revision
+            else { return nil }
             var (totals, cursor): ([ReportTotal], ReportCursor) = ([], cursor)
             // An app may have many ranges whose totals the filters exclude.
             let end = cursor.range + (selection.query.filters.isEmpty ? count : min(count, Self.filteredRanges))
@@ -139,20 +140,15 @@ private struct EventCounts {
 }
 
 extension Database {
-    /// Throws `busy` if more reports wait for their aggregation than a query may count.
-    fileprivate func requireFewWaiting() throws {
-        guard try waitingReports() > ReportSeries.maximumWaiting else { return }
-        throw PlatformError(.busy, "Too many reports are not aggregated yet. Try again in a moment.")
-    }
-
-    /// Returns the hashes of the devices of the reports about versions that are not aggregated.
+    /// Returns the hashes of the devices of the reports about versions, among the oldest ones that are not aggregated.
     fileprivate func waitingDevices(of versions: some Sequence<Int64>) throws -> [EventCounts.Key: [UInt64]] {
-        let hasher = try deviceHasher()
+        let (hasher, after) = (try deviceHasher(), try aggregatedNumber())
         var devices: [EventCounts.Key: [UInt64]] = [:]
         try each(
             """
             SELECT version, event, device FROM reports
-            WHERE number > \(try aggregatedNumber()) AND version IN \(dialect.integers(in: .array(versions.map { .integer($0) })))
+            WHERE number > \(after) AND number <= \(after + Int64(ReportSeries.maximumWaiting))
+                AND version IN \(dialect.integers(in: .array(versions.map { .integer($0) })))
             """
         ) { row in
             let key = EventCounts.Key(version: try row[0], event: ExactText(try row[1]))

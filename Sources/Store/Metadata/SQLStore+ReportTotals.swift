@@ -75,8 +75,8 @@ extension SQLStore {
         }
     }
 
-    package func waitingReports() throws(PlatformError) -> Int {
-        try transaction { try $0.waitingReports() }
+    package func reportProgress() throws(PlatformError) -> ReportProgress {
+        try transaction { try $0.reportProgress() }
     }
 }
 
@@ -96,17 +96,16 @@ extension Database {
         return found != nil
     }
 
-    /// Returns the number of reports that are not aggregated.
-    func waitingReports() throws -> Int {
-        guard let last = try lastReportNumber() else { return 0 }
-        return try max(0, Int(last - aggregatedNumber()))
+    /// Returns how far the aggregation has come.
+    func reportProgress() throws -> ReportProgress {
+        ReportProgress(stored: try lastReportNumber() ?? 0, aggregated: try aggregatedNumber())
     }
 
     func lastReportNumber() throws -> Int64? {
         try value("SELECT number FROM reports ORDER BY number DESC LIMIT 1")
     }
 
-    /// Returns the oldest reports that are not aggregated, about some versions or all; `nil` if there are none.
+    /// Returns the oldest reports that are not aggregated, or those about some versions among them; `nil` if there are none.
     func reportBacklog(upTo count: Int, of versions: [Int64]? = nil) throws -> ReportBacklog? {
         let after = try aggregatedNumber()
         var filter: SQL = ""
@@ -116,7 +115,7 @@ extension Database {
         let reports = try rows(
             """
             SELECT number, version, event, device, time, received_at, details FROM reports
-            WHERE number > \(after) \(filter) ORDER BY number LIMIT \(count)
+            WHERE number > \(after) AND number <= \(after + Int64(count)) \(filter) ORDER BY number
             """
         ) { row in
             ArrivedReport(

@@ -10,7 +10,7 @@ extension SQLStore {
         defer { reportFilters = filters }
         return try transaction { database in
             for app in Set(reports.map(\.app)) { try database.requireApp(app) }
-            guard try reports.isEmpty || database.waitingReports() <= window.waiting else {
+            guard try reports.isEmpty || database.reportProgress().waiting <= window.waiting else {
                 throw PlatformError(.busy, "Too many reports wait to be aggregated. Send them again later.")
             }
             var batch = ReportBatch(in: database, at: now, filters: filters.take())
