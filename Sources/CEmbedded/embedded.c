@@ -123,6 +123,10 @@ static const unsigned char migration_0030[] = {
 #embed "../../migrations/sqlite/0030_health_steps.sql"
 };
 
+static const unsigned char migration_0031[] = {
+#embed "../../migrations/sqlite/0031_report_ids.sql"
+};
+
 static const unsigned char postgresql_migration_0001[] = {
 #embed "../../migrations/postgresql/0001_foundation.sql"
 };
@@ -167,6 +171,10 @@ static const unsigned char postgresql_migration_0011[] = {
 #embed "../../migrations/postgresql/0011_health_steps.sql"
 };
 
+static const unsigned char postgresql_migration_0012[] = {
+#embed "../../migrations/postgresql/0012_report_ids.sql"
+};
+
 static const embedded_file migrations[] = {
     FILE_OF("0001_foundation.sql", migration_0001),
     FILE_OF("0002_delta_patches.sql", migration_0002),
@@ -198,6 +206,7 @@ static const embedded_file migrations[] = {
     FILE_OF("0028_device_secret.sql", migration_0028),
     FILE_OF("0029_request_keys.sql", migration_0029),
     FILE_OF("0030_health_steps.sql", migration_0030),
+    FILE_OF("0031_report_ids.sql", migration_0031),
 };
 
 static const embedded_file postgresql_migrations[] = {
@@ -212,6 +221,7 @@ static const embedded_file postgresql_migrations[] = {
     FILE_OF("0009_device_secret.sql", postgresql_migration_0009),
     FILE_OF("0010_request_keys.sql", postgresql_migration_0010),
     FILE_OF("0011_health_steps.sql", postgresql_migration_0011),
+    FILE_OF("0012_report_ids.sql", postgresql_migration_0012),
 };
 
 static const unsigned char console_api_js[] = {

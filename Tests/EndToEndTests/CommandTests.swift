@@ -206,9 +206,10 @@ extension EndToEnd {
 
         @Test(arguments: [
             ("keep-versions", 0...1_000_000), ("keep-days", 0...36_500), ("grace-hours", 24...87_600),
-            ("hsts-seconds", 0...315_360_000),
+            ("hsts-seconds", 0...315_360_000), ("max-report-ids", 0...1_000_000_000),
         ])
-        func `each retention time may be set within its bounds`(_ name: String, _ range: ClosedRange<Int>) throws {
+        func `each limit of what is kept may be set within its bounds`(_ name: String, _ range: ClosedRange<Int>) throws
+        {
             for number in [range.lowerBound, range.upperBound] {
                 #expect(try Larder.run("serve", "--\(name)", "\(number)", "--print-config").status == 0)
             }

@@ -108,6 +108,10 @@ final class FilledDatabase: Sendable {
             INSERT INTO report_totals VALUES (2, 'hour', 3600000, 'applied', 1, 'r', 'p', '1', 1, 0, 1, zeroblob(9), zeroblob(3));
             INSERT INTO report_labels VALUES (1, 'reason', 'r', 1);
             INSERT INTO report_progress VALUES (1, 1, 1, 0);
+            INSERT INTO report_id_segments VALUES (0, 1, 1, 1);
+            INSERT INTO report_ids VALUES (0, 1, zeroblob(7));
+            INSERT INTO report_id_filters VALUES (0, zeroblob(131072));
+            INSERT INTO report_ids_forgotten VALUES (1, 1);
             INSERT INTO webhooks (
                 app, kind, endpoint, sealed, events, created_at, revision, through, attempts, next_at, deliveries
             ) VALUES ('default', 'slack', zeroblob(9), 0, '["*"]', 1, 1, 0, 0, 1, 1);

@@ -36,7 +36,7 @@ struct ReportSegmentTests {
                     time: Fixture.start, details: [])
             }
             let outcomes = try await store.insertReports(
-                reports, at: Fixture.start, keeping: ReportWindow(rows: limit))
+                reports, at: Fixture.start, keeping: ReportWindow(rows: limit, ids: 0))
             while try await store.aggregate(upTo: 10_000) > 0 {}
             return outcomes
         }
@@ -162,25 +162,5 @@ struct ReportSegmentTests {
         ) { row in try row["detail"] }
         #expect(
             plan.contains("SEARCH reports USING INDEX reports_by_segment (<expr>=? AND app=? AND device=?)"), "\(plan)")
-    }
-}
-
-struct ReportFilterTests {
-    @Test func `a full filter finds every report of its segment, and one of 500 others at most`() {
-        var filter = ReportFilter()
-        var random = SplitMix64(seed: 1)
-        let members = (0..<1 << 16).map { _ in random.next() }
-        for hash in members { filter.insert(hash) }
-        #expect(members.allSatisfy(filter.mayContain))
-        let mistakes = (0..<100_000).count { _ in filter.mayContain(random.next()) }
-        #expect(mistakes < 200)
-    }
-
-    @Test func `a filter is read from its own bytes alone`() {
-        var filter = ReportFilter()
-        filter.insert(42)
-        #expect(ReportFilter(bytes: filter.bytes)?.mayContain(42) == true)
-        #expect(ReportFilter(bytes: Array(filter.bytes.dropLast())) == nil)
-        #expect(ReportFilter(bytes: filter.bytes + [0]) == nil)
     }
 }

@@ -4,7 +4,7 @@ import Store
 import TestKit
 import Testing
 
-/// Tests the removal of old and excess reports.
+/// Tests the removal of old and excess reports, without the ids of removed ones (``ReportIDTests``).
 @Suite(.scratchMemory, .databases)
 struct ReportWindowTests {
     private struct Window {
@@ -25,7 +25,8 @@ struct ReportWindowTests {
             _ reports: [Report], after milliseconds: Int64 = 0, keeping limit: Int = ReportWindow.defaultRows
         ) async throws -> [ReportOutcome] {
             let outcomes = try await store.insertReports(
-                reports, at: Fixture.start.adding(milliseconds: milliseconds), keeping: ReportWindow(rows: limit))
+                reports, at: Fixture.start.adding(milliseconds: milliseconds),
+                keeping: ReportWindow(rows: limit, ids: 0))
             while try await store.aggregate(upTo: 10_000) > 0 {}
             return outcomes
         }
@@ -167,31 +168,6 @@ struct ReportWindowTests {
             try reports(many + 1...2 * many, event: "one too many"), keeping: many)
         #expect(outcomes.allSatisfy { $0 == .storedAsOther })
         #expect(try window.kept() == (many + 1...2 * many).map { "\($0)" })
-    }
-
-    // MARK: Known ids
-
-    @Test(arguments: DatabaseKind.allCases)
-    func `ids are known for a month, or since the oldest report once the window is full`(
-        on database: DatabaseKind
-    ) async throws {
-        let window = try await Window(on: database)
-        let (limits, later) = (ReportWindow(rows: 3), Fixture.start.adding(milliseconds: 5_000))
-        func known() async throws -> Int64 {
-            limits.knownMilliseconds(try await window.store.reportExtent(), at: later)
-        }
-        #expect(try await window.store.reportExtent() == nil)
-        #expect(try await known() == ReportWindow.lifetimeMilliseconds)
-        try await window.insert(try reports(1...1), keeping: 3)
-        try await window.insert(try reports(2...2), after: 1_000, keeping: 3)
-        #expect(try await known() == ReportWindow.lifetimeMilliseconds)
-        try await window.insert(try reports(3...3), after: 1_000, keeping: 3)
-        #expect(try await window.store.reportExtent() == ReportExtent(count: 3, oldest: Fixture.start))
-        #expect(try await known() == 5_000)
-        try await window.insert(try reports(4...4), after: 2_000, keeping: 3)
-        #expect(try await known() == 4_000)
-        // A clock that was set back.
-        #expect(limits.knownMilliseconds(ReportExtent(count: 3, oldest: later), at: Fixture.start) == 0)
     }
 
     // MARK: Counts

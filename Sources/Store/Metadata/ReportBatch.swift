@@ -5,7 +5,7 @@ import Ground
 struct ReportBatch {
     private let database: Database
     private let now: Timestamp
-    /// The filters of stored reports; SQLite only.
+    /// The filters of stored reports and kept ids; `nil` before the first use.
     private(set) var filters: ReportFilters?
     private var versions: [VersionName: VersionNumbers?] = [:]
     /// The events in `report_events` with the times at which they were recorded, by package.
@@ -121,17 +121,16 @@ struct ReportBatch {
         // used again.
         let before = try max(database.lastReportNumber() ?? 0, database.aggregatedNumber())
         var last = before
-        // Others are: of reports that were erased before they were aggregated, or whose transaction was rolled back. If they
-        // are in an earlier segment, the filters are loaded again.
-        if let kept = self.filters, ReportFilters.segment(of: before) < kept.firstSegment { self.filters = nil }
-        var filters = try self.filters.take() ?? ReportFilters(database, lastNumber: before)
+        // Others are: of reports that were erased before they were aggregated, or whose transaction was rolled back.
+        var filters = try self.filters.take() ?? ReportFilters(database)
         // Also after a failure, since marks of reports that are not stored do no harm.
         defer { self.filters = filters }
+        try filters.loadStored(from: database, lastNumber: before)
+        try filters.loadKept(from: database)
         for entry in waiting {
             let report = entry.report
-            let hash = filters.hash(report.app, report.deviceID, report.eventID)
-            let candidates = filters.candidates(for: hash, before: last + 1)
-            guard try !database.hasReport(report.app, report.deviceID, report.eventID, in: candidates) else {
+            let hash = filters.hash(report)
+            guard try !filters.isKnown(report, hash, before: last + 1, in: database) else {
                 outcomes[entry.index] = .known
                 continue
             }
@@ -173,6 +172,8 @@ struct ReportBatch {
                 app: report.app, device: ExactText(report.deviceID), eventID: ExactText(report.eventID))
             if identities.insert(identity).inserted { first.append(entry) }
         }
+        first = try withoutKeptIDs(first)
+        guard !first.isEmpty else { return }
         func column(_ value: (Waiting) -> JSON) -> JSON { .array(first.map(value)) }
         let stored: [Int] = try database.values(
             """
@@ -201,6 +202,15 @@ struct ReportBatch {
             SELECT place FROM fresh
             """)
         for place in stored { outcomes[first[place - 1].index] = .stored }
+    }
+
+    /// Returns the reports whose ids are not kept, with PostgreSQL.
+    private mutating func withoutKeptIDs(_ entries: [Waiting]) throws -> [Waiting] {
+        var filters = try self.filters.take() ?? ReportFilters(database)
+        defer { self.filters = filters }
+        try filters.loadKept(from: database)
+        let known = try filters.indexesOfKeptIDs(entries.map { filters.hash($0.report) }, in: database)
+        return entries.indices.filter { !known.contains($0) }.map { entries[$0] }
     }
 
     /// Returns the events of a package in `report_events`, which are read once.
@@ -240,5 +250,43 @@ struct ReportBatch {
             return true
         case .refused: return false
         }
+    }
+
+    // MARK: The window
+
+    /// Removes the oldest reports that are outside of the window, at most `most` of them, and keeps the ids of young ones.
+    mutating func removeReports(outside window: ReportWindow, upTo most: Int) throws {
+        var filters = try self.filters.take() ?? ReportFilters(database)
+        defer { self.filters = filters }
+        try filters.loadKept(from: database)
+        if let leaving = try database.reportsLeaving(window, at: now, upTo: most) {
+            try filters.keepIDs(of: leaving, in: database, at: now, keeping: window)
+            try database.execute("DELETE FROM reports WHERE number < \(leaving.upperBound)")
+        }
+        try filters.forgetIDs(in: database, at: now, keeping: window)
+    }
+}
+
+extension Database {
+    /// Returns the numbers of the oldest reports that are outside of the window, at most `most` of them.
+    ///
+    /// Selects by number, in the order of arrival, so that only these rows and one more are read. A report that was
+    /// received while the clock was ahead therefore delays the deletion of later ones, up to the maximum number of
+    /// rows. Reports that are not aggregated stay.
+    fileprivate func reportsLeaving(_ window: ReportWindow, at now: Timestamp, upTo most: Int) throws -> Range<Int64>? {
+        let ends = try row("SELECT (SELECT min(number) FROM reports), (SELECT max(number) FROM reports)") { row in
+            (first: try row[0] as Int64?, last: try row[1] as Int64?)
+        }
+        guard let first = ends?.first, let last = ends?.last else { return nil }
+        let end = first + Int64(most)
+        let firstYoung: Int64? = try value(
+            """
+            SELECT number FROM reports WHERE number < \(end) AND received_at >= \(window.oldest(at: now))
+            ORDER BY number LIMIT 1
+            """)
+        let firstKept = max(firstYoung ?? end, last - Int64(window.rows) + 1)
+        let firstWaiting = try aggregatedNumber() + 1
+        let firstStaying = min(firstKept, end, firstWaiting)
+        return first < firstStaying ? first..<firstStaying : nil
     }
 }

@@ -1,137 +1,230 @@
 import Domain
 import Ground
 
-/// A Bloom filter of the reports of one segment: it finds each of them, and one of 1,400 others by mistake if it is full.
-struct ReportFilter {
-    /// The bits in which the numbers of a segment's reports differ, the lowest ones.
-    static let segmentShift: Int64 = 16
-    /// The bytes of a filter, 16 bits for each report.
-    static let byteCount = 1 << 17
-    private static let probes: UInt64 = 7
-    private static let positionMask: UInt64 = 8 * 1 << 17 - 1
-
-    private(set) var bytes: [UInt8]
-
-    init() {
-        bytes = Array(repeating: 0, count: Self.byteCount)
-    }
-
-    /// Fails for bytes of another filter's length.
-    init?(bytes: [UInt8]) {
-        guard bytes.count == Self.byteCount else { return nil }
-        self.bytes = bytes
-    }
-
-    mutating func insert(_ hash: UInt64) {
-        for probe in 0..<Self.probes {
-            let position = Self.position(hash, probe)
-            bytes[position >> 3] |= 1 << UInt8(truncatingIfNeeded: position & 7)
-        }
-    }
-
-    func mayContain(_ hash: UInt64) -> Bool {
-        for probe in 0..<Self.probes {
-            let position = Self.position(hash, probe)
-            guard bytes[position >> 3] & 1 << UInt8(truncatingIfNeeded: position & 7) != 0 else { return false }
-        }
-        return true
-    }
-
-    /// Returns a position in the bits: the halves of the hash give each report a sequence of its own.
-    private static func position(_ hash: UInt64, _ probe: UInt64) -> Int {
-        Int(truncatingIfNeeded: (hash &+ probe &* (hash >> 32 | 1)) & positionMask)
-    }
-}
-
-/// The filters of the stored reports by segment, which the store keeps between batches.
+/// The filters by which a report is found that was stored before, which the store keeps between batches: with SQLite those of
+/// the stored reports, and on both databases those of kept ids.
 ///
 /// A transaction that is rolled back may leave marks of reports that are not stored. They cost a query at most.
 struct ReportFilters {
     private let hasher: SipHash
-    /// The filters of consecutive segments.
-    private var filters: [ReportFilter]
-    private(set) var firstSegment: Int64
+    private var groups = ReportFilterGroups()
+    /// The segments whose stored reports all have marks.
+    private var marked: Set<Int64> = []
+    /// The segments of stored reports before the batch; empty with PostgreSQL.
+    private var stored: Range<Int64> = 0..<0
+    /// The segments with kept ids; `nil` if they have to be read from the database.
+    private var kept: [ReportIDSegment]?
+    /// The last numbers up to which kept ids have marks, by segment.
+    private var markedThrough: [Int64: Int64] = [:]
     private var buffer: [UInt8] = []
 
-    /// Loads the filters of all stored reports; the segment of the last number may still change, so its filter is made anew.
-    init(_ database: Database, lastNumber: Int64) throws {
+    init(_ database: Database) throws {
         hasher = try database.deviceHasher().keyed
-        firstSegment = try Self.segment(of: database.firstReportNumber() ?? lastNumber)
-        filters = []
-        for segment in firstSegment...max(firstSegment, Self.segment(of: lastNumber)) {
-            let isComplete = segment < Self.segment(of: lastNumber)
-            filters.append(try isComplete ? load(segment, from: database) : make(segment, from: database))
-        }
     }
 
-    static func segment(of number: Int64) -> Int64 { number >> ReportFilter.segmentShift }
+    /// Forgets which segments have kept ids, after a transaction whose changes may not be in the database.
+    mutating func forgetUncommitted() { kept = nil }
+
+    // MARK: Hashes
 
     /// Returns the hash of a report's identity.
-    mutating func hash(_ app: AppID, _ device: String, _ eventID: String) -> UInt64 {
-        hash(app.text, device, eventID)
-    }
-
-    private mutating func hash(_ app: String, _ device: String, _ eventID: String) -> UInt64 {
+    mutating func hash(_ report: Report) -> UInt64 {
         buffer.removeAll(keepingCapacity: true)
-        buffer.append(contentsOf: app.utf8)
+        buffer.append(contentsOf: report.app.text.utf8)
         // No byte of UTF-8.
         buffer.append(0xff)
-        buffer.append(contentsOf: device.utf8)
+        buffer.append(contentsOf: report.deviceID.utf8)
         buffer.append(0xff)
-        buffer.append(contentsOf: eventID.utf8)
+        buffer.append(contentsOf: report.eventID.utf8)
         return hasher.hash(buffer)
     }
 
-    /// Returns the segments before a number that may have a report.
-    func candidates(for hash: UInt64, before number: Int64) -> [Int64] {
-        var candidates: [Int64] = []
-        let end = Self.segment(of: number)
-        for (index, filter) in filters.enumerated() where firstSegment + Int64(index) < end {
-            if filter.mayContain(hash) { candidates.append(firstSegment + Int64(index)) }
+    /// Returns the hashes of stored reports.
+    ///
+    /// - Parameter condition: The condition of the reports, which all are in one segment.
+    mutating func hashes(in database: Database, where condition: SQL) throws -> [UInt64] {
+        var hashes: [UInt64] = []
+        try database.each("SELECT app, device, event_id FROM reports WHERE \(condition)") { row in
+            buffer.removeAll(keepingCapacity: true)
+            row.append(0, to: &buffer)
+            buffer.append(0xff)
+            row.append(1, to: &buffer)
+            buffer.append(0xff)
+            row.append(2, to: &buffer)
+            hashes.append(hasher.hash(buffer))
         }
-        return candidates
+        return hashes
     }
 
+    // MARK: Stored reports, with SQLite
+
+    /// Loads the filters of stored reports that are not in memory.
+    ///
+    /// The last segment may still change, so its filter is made from its reports. So is that of a segment to which the numbers
+    /// have returned after an erasure.
+    mutating func loadStored(from database: Database, lastNumber: Int64) throws {
+        let last = ReportIDSegment.segment(of: lastNumber)
+        let first = try min(ReportIDSegment.segment(of: database.firstReportNumber() ?? lastNumber), last)
+        if first > stored.lowerBound || stored.isEmpty {
+            try database.execute("DELETE FROM report_filters WHERE segment < \(first)")
+        }
+        stored = first..<last + 1
+        marked = marked.filter(stored.contains)
+        for segment in stored where !marked.contains(segment) {
+            let filter = try segment < last ? load(segment, from: database) : make(segment, from: database)
+            groups.insert(filter, in: segment)
+            marked.insert(segment)
+        }
+        removeUnusedGroups()
+    }
+
+    /// Adds a stored report; `loadStored(from:lastNumber:)` was called before.
     mutating func insert(_ hash: UInt64, at number: Int64) {
-        let index = Int(Self.segment(of: number) - firstSegment)
-        while filters.count <= index { filters.append(ReportFilter()) }
-        filters[index].insert(hash)
+        let segment = ReportIDSegment.segment(of: number)
+        groups.insert(hash, in: segment)
+        marked.insert(segment)
+        if segment >= stored.upperBound { stored = stored.lowerBound..<segment + 1 }
     }
 
-    /// Stores the filters of segments that the numbers up to the last one complete, and removes those without reports.
-    mutating func store(in database: Database, from number: Int64, through last: Int64) throws {
-        for segment in Self.segment(of: number)..<max(Self.segment(of: number), Self.segment(of: last)) {
-            try store(filters[Int(segment - firstSegment)], of: segment, in: database)
+    /// Stores the filters of segments that the numbers up to the last one complete.
+    func store(in database: Database, from number: Int64, through last: Int64) throws {
+        let start = ReportIDSegment.segment(of: number)
+        for segment in start..<max(start, ReportIDSegment.segment(of: last)) {
+            try database.store(groups.filter(of: segment), of: segment, in: "report_filters")
         }
-        let first = try Self.segment(of: database.firstReportNumber() ?? last)
-        guard first > firstSegment else { return }
-        try database.execute("DELETE FROM report_filters WHERE segment < \(first)")
-        filters.removeFirst(min(filters.count, Int(first - firstSegment)))
-        firstSegment = first
     }
 
     private mutating func load(_ segment: Int64, from database: Database) throws -> ReportFilter {
         let bytes: [UInt8]? = try database.value("SELECT bits FROM report_filters WHERE segment = \(segment)")
         if let filter = bytes.flatMap(ReportFilter.init(bytes:)) { return filter }
         let filter = try make(segment, from: database)
-        try store(filter, of: segment, in: database)
+        try database.store(filter, of: segment, in: "report_filters")
         return filter
-    }
-
-    private func store(_ filter: ReportFilter, of segment: Int64, in database: Database) throws {
-        try database.execute(
-            """
-            INSERT INTO report_filters (segment, bits) VALUES (\(segment), \(filter.bytes))
-            ON CONFLICT (segment) DO UPDATE SET bits = excluded.bits
-            """)
     }
 
     private mutating func make(_ segment: Int64, from database: Database) throws -> ReportFilter {
-        var filter = ReportFilter()
-        try database.each("SELECT app, device, event_id FROM reports WHERE number >> 16 = \(segment)") { row in
-            filter.insert(hash(try row[0] as String, try row[1], try row[2]))
+        ReportFilter(try hashes(in: database, where: "number >> 16 = \(segment)"))
+    }
+
+    /// Whether a report is stored before a number in another segment than that of the number, or its id is kept.
+    func isKnown(_ report: Report, _ hash: UInt64, before number: Int64, in database: Database) throws -> Bool {
+        for segment in groups.candidates(for: hash) {
+            if markedThrough[segment] != nil, try database.hasKeptID(hash, in: segment) { return true }
+            let isEarlier = stored.contains(segment) && segment < ReportIDSegment.segment(of: number)
+            if isEarlier, try database.hasReport(report, in: segment) { return true }
         }
-        return filter
+        return false
+    }
+
+    // MARK: Kept ids
+
+    /// Loads the filters of kept ids that are not in memory; other nodes may have added segments.
+    mutating func loadKept(from database: Database) throws {
+        guard try kept == nil || !isCurrent(in: database) else { return }
+        let segments = try database.keptSegments()
+        let numbers = Set(segments.map(\.segment))
+        markedThrough = markedThrough.filter { numbers.contains($0.key) }
+        for segment in segments where markedThrough[segment.segment] != segment.through {
+            groups.insert(try database.filter(of: segment), in: segment.segment)
+            markedThrough[segment.segment] = segment.through
+        }
+        kept = segments
+        removeUnusedGroups()
+    }
+
+    /// Whether the database has the kept ids in memory.
+    ///
+    /// Ids are added at the end only, with greater numbers, and removed by whole segments.
+    private func isCurrent(in database: Database) throws -> Bool {
+        let extent = try database.row("SELECT count(*), max(through) FROM report_id_segments") { row in
+            (count: try row[0] as Int, through: try row[1] as Int64?)
+        }
+        return extent?.count == kept?.count && extent?.through == kept?.last?.through
+    }
+
+    /// Returns the indexes of the hashes whose ids are kept; with PostgreSQL.
+    func indexesOfKeptIDs(_ hashes: [UInt64], in database: Database) throws -> Set<Int> {
+        var wanted: [(hash: UInt64, segment: Int64)] = []
+        var indexes: [Int] = []
+        for (index, hash) in hashes.enumerated() {
+            for segment in groups.candidates(for: hash) where markedThrough[segment] != nil {
+                wanted.append((hash, segment))
+                indexes.append(index)
+            }
+        }
+        return Set(try database.indexesOfKeptIDs(wanted).map { indexes[$0] })
+    }
+
+    /// Keeps the ids of reports that are about to leave the window, as far as they are young, with those of all aggregated
+    /// reports of their segments.
+    ///
+    /// The numbers of aggregated reports are never used again, so a later call continues behind the kept ones.
+    ///
+    /// - Parameter leaving: The numbers of the reports; all of them are aggregated.
+    mutating func keepIDs(
+        of leaving: Range<Int64>, in database: Database, at now: Timestamp, keeping window: ReportWindow
+    ) throws {
+        var start = leaving.lowerBound
+        while start < leaving.upperBound {
+            let segment = ReportIDSegment.segment(of: start)
+            let end = min(leaving.upperBound, ReportIDSegment.last(of: segment) + 1)
+            defer { start = end }
+            let known = kept?.last { $0.segment == segment }
+            if let known, known.through >= end - 1 { continue }
+            // The last report, so that a clock that was ahead does not count.
+            let newest: Timestamp? = try database.value(
+                """
+                SELECT received_at FROM reports WHERE number >= \(start) AND number < \(end) ORDER BY number DESC LIMIT 1
+                """)
+            guard let newest, newest >= window.oldestID(at: now) else { continue }
+            if window.ids == 0 {
+                try database.noteForgottenIDs(receivedAt: newest)
+            } else {
+                try keepIDs(of: segment, after: known, in: database)
+            }
+        }
+    }
+
+    /// Keeps the ids of a segment's aggregated reports.
+    private mutating func keepIDs(of segment: Int64, after known: ReportIDSegment?, in database: Database) throws {
+        let through = min(ReportIDSegment.last(of: segment), try database.aggregatedNumber())
+        let first = known.map { $0.through + 1 } ?? ReportIDSegment.first(of: segment)
+        var added: [UInt64] = []
+        added.reserveCapacity(Int(through - first + 1))
+        let step = database.dialect.reportsPerRead
+        for start in stride(from: first, through: through, by: step) {
+            let end = min(start + Int64(step) - 1, through)
+            added += try hashes(in: database, where: database.dialect.isReport(from: start, through: end, of: segment))
+        }
+        let receivedAt: Timestamp? = try database.value(
+            """
+            SELECT received_at FROM reports WHERE number >= \(first) AND number <= \(through) ORDER BY number DESC LIMIT 1
+            """)
+        guard let receivedAt else { return }
+        let hashes = try ReportHashes.sorted(added + (known == nil ? [] : database.keptHashes(of: segment)))
+        let kept = ReportIDSegment(segment: segment, through: through, receivedAt: receivedAt, ids: hashes.count)
+        try database.store(kept, hashes, changing: Set(added.map(ReportHashes.part)))
+        let filter = ReportFilter(hashes)
+        if kept.isComplete { try database.store(filter, of: segment, in: "report_id_filters") }
+        if !marked.contains(segment) { groups.insert(filter, in: segment) }
+        markedThrough[segment] = through
+        self.kept = (self.kept ?? []).filter { $0.segment != segment } + [kept]
+    }
+
+    /// Forgets ids that are too old or beyond the limit.
+    mutating func forgetIDs(in database: Database, at now: Timestamp, keeping window: ReportWindow) throws {
+        for segment in window.forgotten(of: kept ?? [], at: now) {
+            try database.forget(segment)
+            if segment.receivedAt >= window.oldestID(at: now) {
+                try database.noteForgottenIDs(receivedAt: segment.receivedAt)
+            }
+            markedThrough[segment.segment] = nil
+            kept?.removeFirst()
+        }
+    }
+
+    private mutating func removeUnusedGroups() {
+        groups.keep(only: Array(stored) + (kept ?? []).map(\.segment))
     }
 }
 
@@ -140,16 +233,14 @@ extension Database {
         try value("SELECT number FROM reports ORDER BY number LIMIT 1")
     }
 
-    /// Whether one of these segments has a report.
-    func hasReport(_ app: AppID, _ device: String, _ eventID: String, in segments: [Int64]) throws -> Bool {
-        for segment in segments {
-            let found: Int? = try value(
-                """
-                SELECT 1 FROM reports
-                WHERE number >> 16 = \(segment) AND app = \(app) AND device = \(device) AND event_id = \(eventID)
-                """)
-            if found != nil { return true }
-        }
-        return false
+    /// Whether a segment has a report.
+    fileprivate func hasReport(_ report: Report, in segment: Int64) throws -> Bool {
+        let found: Int? = try value(
+            """
+            SELECT 1 FROM reports
+            WHERE number >> 16 = \(segment) AND app = \(report.app) AND device = \(report.deviceID)
+                AND event_id = \(report.eventID)
+            """)
+        return found != nil
     }
 }

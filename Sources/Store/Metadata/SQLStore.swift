@@ -16,7 +16,7 @@ package actor SQLStore: MetadataStore {
     let sealer: (any KeySealer)?
     /// The remembered texts; `nil` before the first batch of devices and after a failed one.
     var seenTexts: SeenTexts?
-    /// The filters of stored reports, which only SQLite has; `nil` before the first report.
+    /// The filters of stored reports and kept ids; `nil` before the first report.
     var reportFilters: ReportFilters?
     /// The times in which this server has changed apps without a pause.
     var changeStreaks: [AppID: ChangeStreak] = [:]

@@ -53,12 +53,21 @@ struct PostgreSQLRow {
         PQfname(rows.result.handle, column).map { String(cString: $0) } ?? String(column)
     }
 
+    /// Appends the bytes of a text; none for `NULL`.
+    func append(_ column: Int32, to bytes: inout [UInt8]) { bytes.append(contentsOf: self.bytes(of: column)) }
+
+    /// Returns the bytes of a column in libpq's memory.
+    private func bytes(of column: Int32) -> UnsafeRawBufferPointer {
+        let result = rows.result.handle
+        return UnsafeRawBufferPointer(
+            start: PQgetvalue(result, index, column), count: Int(PQgetlength(result, index, column)))
+    }
+
     /// Returns the value of a column in the binary format; throws for a type that no statement of the store returns.
     func value(_ column: Int32) throws(DatabaseError) -> SQLValue {
         let result = rows.result.handle
         guard PQgetisnull(result, index, column) == 0 else { return .null }
-        let bytes = UnsafeRawBufferPointer(
-            start: PQgetvalue(result, index, column), count: Int(PQgetlength(result, index, column)))
+        let bytes = bytes(of: column)
         switch PostgreSQLType(rawValue: PQftype(result, column)) {
         case .int2 where bytes.count == 2:
             return .integer(Int64(Int16(bigEndian: bytes.loadUnaligned(as: Int16.self))))

@@ -40,6 +40,14 @@ package struct Row: ~Copyable {
         get throws(DatabaseError) { try self[index(of: name)] }
     }
 
+    /// Appends the bytes of a text in a column, counted from 0, without making a value of it; nothing for `NULL`.
+    package func append(_ column: Int32, to bytes: inout [UInt8]) {
+        switch source {
+        case .sqlite(let row): row.append(column, to: &bytes)
+        case .postgreSQL(let row): row.append(column, to: &bytes)
+        }
+    }
+
     /// Returns the error for a column that is absent or has no valid value.
     func unreadable(_ name: String) -> DatabaseError { .unreadable("column \(name)", statement: text) }
 

@@ -72,6 +72,23 @@ extension SQLDialect {
         }
     }
 
+    /// Returns the condition of reports with consecutive numbers of one segment, which an index finds; that of SQLite has all
+    /// columns of a report's identity.
+    func isReport(from first: Int64, through last: Int64, of segment: Int64) -> SQL {
+        switch self {
+        case .sqlite: "number >> 16 = \(segment) AND number >= \(first) AND number <= \(last)"
+        case .postgreSQL: "number >= \(first) AND number <= \(last)"
+        }
+    }
+
+    /// The number of reports that a statement reads at once: PostgreSQL's library holds a whole result.
+    var reportsPerRead: Int {
+        switch self {
+        case .sqlite: 65_536
+        case .postgreSQL: 8_192
+        }
+    }
+
     /// The order of a device's reports, of which only some are read: the newest segments first, as far as that needs no sorting.
     var newestSegmentsFirst: SQL {
         switch self {

@@ -32,6 +32,11 @@ struct SQLiteRow {
         }
     }
 
+    /// Appends the bytes of a text; none for `NULL`.
+    func append(_ column: Int32, to bytes: inout [UInt8]) {
+        bytes.append(contentsOf: self.bytes(sqlite3_column_text(handle, column), column))
+    }
+
     /// - Parameter start: The pointer of SQLite, fetched before the count so that both describe the same bytes.
     private func bytes(_ start: UnsafeRawPointer?, _ column: Int32) -> UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column)))

@@ -103,9 +103,15 @@ struct ServeConfiguration {
         Setting(
             name: "max-reports", placeholder: "N", defaultValue: String(ReportWindow.defaultRows),
             help:
-                "the number of newest reports to keep in full, by which repeated ones are known; counts of reports stay. "
-                + "With SQLite each takes 2 bytes of memory",
+                "the number of newest reports to keep in full; counts of reports stay. With SQLite each takes 2 bytes of memory",
             range: 1...SettingBounds.reports),
+        Setting(
+            name: "max-report-ids", placeholder: "N", defaultValue: String(ReportWindow.defaultIDs),
+            help:
+                "the number of event ids to keep of reports that --max-reports has removed, so that a report sent again within "
+                + "7 days counts once; past it, the oldest are forgotten, 65,536 at once. Each takes 10 bytes of disk and 2 "
+                + "bytes of memory; 0 keeps none",
+            range: 0...SettingBounds.reports),
         Setting(
             name: "report-spool-bytes", placeholder: "N", defaultValue: String(FileReportSpool.defaultLimit),
             help:
@@ -315,7 +321,8 @@ struct ServeConfiguration {
             fileBytes: try resolved.number("max-file-bytes"), totalBytes: try resolved.number("max-package-bytes"),
             compressionRatio: try resolved.number("max-compression-ratio"))
         uploadLimits = try resolved.uploadLimits(largest: limits.uploadBytes)
-        reportWindow = ReportWindow(rows: try resolved.number("max-reports"))
+        reportWindow = ReportWindow(
+            rows: try resolved.number("max-reports"), ids: try resolved.number("max-report-ids"))
         reportSpoolBytes = try resolved.number("report-spool-bytes")
         devicesSeen = try resolved.number("devices-seen")
         guard let form = DeviceIDForm(rawValue: resolved["device-ids"]) else {
