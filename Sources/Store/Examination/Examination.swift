@@ -45,6 +45,8 @@ package struct Finding: Sendable, Equatable {
         case signatureMissing = "signature-missing"
         case signatureWrong = "signature-wrong"
         case totalUnreadable = "total-unreadable"
+        case reportIDsDamaged = "report-ids-damaged"
+        case reportFilterWrong = "report-filter-wrong"
     }
 
     package let code: Code

@@ -82,6 +82,7 @@ package struct StoreExaminer {
         try checkVersions(database, &examination)
         try checkSignatures(database, &examination)
         try checkTotals(database, &examination)
+        try checkReports(database, &examination)
     }
 
     /// Reports entries that are neither files nor folders.
