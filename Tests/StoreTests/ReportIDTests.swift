@@ -253,6 +253,21 @@ struct ReportIDTests {
         #expect(try await window.insert("a", "b", "c", "d") == [.known, .known, .known, .known])
     }
 
+    @Test(arguments: DatabaseKind.allCases)
+    func `ids are known after a roll-back, also those of segments far before the window`(
+        on database: DatabaseKind
+    ) async throws {
+        let window = try await Window(on: database)
+        try await window.insert("a", "b")
+        try window.setNext(100 * Self.segment)
+        try await window.insert("c", "d")
+        #expect(try window.kept() == [0: 2])
+        try refuseDeletions(of: "reports", in: window.rows)
+        await #expect(throws: PlatformError.self) { try await window.insert("e") }
+        try allowDeletions(of: "reports", in: window.rows)
+        #expect(try await window.insert("a", "b", "e") == [.known, .known, .stored])
+    }
+
     private func refuseDeletions(of table: String, in database: Database) throws {
         try database.executeScript(
             database.dialect == .sqlite

@@ -223,9 +223,8 @@ struct ReportFilters {
         }
     }
 
-    private mutating func removeUnusedGroups() {
-        groups.keep(only: Array(stored) + (kept ?? []).map(\.segment))
-    }
+    /// Removes the groups without marks that are used.
+    private mutating func removeUnusedGroups() { groups.keep(only: Array(stored) + markedThrough.keys) }
 }
 
 extension Database {
