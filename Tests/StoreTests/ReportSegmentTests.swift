@@ -66,6 +66,20 @@ struct ReportSegmentTests {
         #expect(try window.numbers() == [1, Self.segment - 1, Self.segment, 3 * Self.segment])
     }
 
+    @Test(arguments: DatabaseKind.allCases)
+    func `a report at the end of a segment is known at the beginning of the next, in the same batch and later`(
+        on database: DatabaseKind
+    ) async throws {
+        let window = try await Window(on: database)
+        try window.setNext(Self.segment - 2)
+        #expect(try await window.insert("a", "b", "a", "b", "c") == [.stored, .stored, .known, .known, .stored])
+        try window.setNext(2 * Self.segment - 1)
+        #expect(try await window.insert("d") == [.stored])
+        #expect(try await window.insert("d", "c", "b", "e", "d") == [.known, .known, .known, .stored, .known])
+        try window.setNext(5 * Self.segment)
+        #expect(try await window.insert("e", "d", "a", "f") == [.known, .known, .known, .stored])
+    }
+
     @Test func `a report is known after a restart`() async throws {
         var window = try await Window(on: .sqlite)
         try await window.insert("first")

@@ -8,6 +8,10 @@ import Ground
 struct ReportFilters {
     private let hasher: SipHash
     private var groups = ReportFilterGroups()
+    /// The marks of the latest inserted reports, which are not in `groups` yet.
+    ///
+    /// `nil` unless they are in the segment of the next number. The filter stays in the processor's cache.
+    private var newest: (segment: Int64, filter: ReportFilter)?
     /// The segments whose stored reports all have marks.
     private var marked: Set<Int64> = []
     /// The segments of stored reports before the batch; empty with PostgreSQL.
@@ -69,6 +73,7 @@ struct ReportFilters {
             try database.execute("DELETE FROM report_filters WHERE segment < \(first)")
         }
         stored = first..<last + 1
+        if newest?.segment != ReportIDSegment.segment(of: lastNumber + 1) { mergeNewest() }
         marked = marked.filter(stored.contains)
         for segment in stored where !marked.contains(segment) {
             let filter = try segment < last ? load(segment, from: database) : make(segment, from: database)
@@ -81,9 +86,21 @@ struct ReportFilters {
     /// Adds a stored report; `loadStored(from:lastNumber:)` was called before.
     mutating func insert(_ hash: UInt64, at number: Int64) {
         let segment = ReportIDSegment.segment(of: number)
-        groups.insert(hash, in: segment)
+        if newest?.segment != segment {
+            mergeNewest()
+            newest = (segment, ReportFilter())
+        }
+        newest?.filter.insert(hash)
         marked.insert(segment)
         if segment >= stored.upperBound { stored = stored.lowerBound..<segment + 1 }
+        if number == ReportIDSegment.last(of: segment) { mergeNewest() }
+    }
+
+    /// Adds the marks of the latest reports to those of their segment, which further numbers do not belong to.
+    private mutating func mergeNewest() {
+        guard let (segment, filter) = newest else { return }
+        groups.insert(filter, in: segment)
+        newest = nil
     }
 
     /// Stores the filters of segments that the numbers up to the last one complete.
@@ -206,7 +223,7 @@ struct ReportFilters {
         try database.store(kept, hashes, changing: Set(added.map(ReportHashes.part)))
         let filter = ReportFilter(hashes)
         if kept.isComplete { try database.store(filter, of: segment, in: "report_id_filters") }
-        if !marked.contains(segment) { groups.insert(filter, in: segment) }
+        if !marked.contains(segment) || newest?.segment == segment { groups.insert(filter, in: segment) }
         markedThrough[segment] = through
         self.kept = (self.kept ?? []).filter { $0.segment != segment } + [kept]
     }
