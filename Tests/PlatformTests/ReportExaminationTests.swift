@@ -66,7 +66,7 @@ struct ReportExaminationTests {
     }
 
     @Test(arguments: ["report_filters", "report_id_filters"])
-    func `a filter that does not find a report is found`(_ table: String) async throws {
+    func `doctor reports a filter that misses a report`(_ table: String) async throws {
         let findings = try await findings(after: "UPDATE \(table) SET bits = zeroblob(131072)")
         #expect(findings.map(\.code) == [.reportFilterWrong])
         #expect(findings.first?.message.contains("DELETE FROM \(table) WHERE segment = 0") == true)

@@ -9,7 +9,7 @@ import Testing
 @Suite(.scratchDirectory, .databases)
 struct ReportIDTests {
     private static let segment: Int64 = 1 << 16
-    private static let week = ReportWindow.knownMilliseconds
+    private static let week = ReportWindow.promisedMilliseconds
 
     private struct Window {
         private let location: Database.Location
@@ -197,7 +197,7 @@ struct ReportIDTests {
     // MARK: Limits
 
     @Test(arguments: DatabaseKind.allCases)
-    func `as many ids are kept as the limit says, and one more makes room by the oldest segment`(
+    func `as many ids are kept as the limit says, and past the limit the oldest segment is forgotten`(
         on database: DatabaseKind
     ) async throws {
         let window = try await Window(on: database)

@@ -18,7 +18,7 @@ package struct ReportWindow: Sendable, Equatable {
     /// The default limit on the ids that are known after their reports have left the window.
     package static let defaultIDs = 50_000_000
     /// The time for which the id of a report is known, from its receipt, unless there are too many ids.
-    package static let knownMilliseconds: Int64 = 7 * 86_400_000
+    package static let promisedMilliseconds: Int64 = 7 * 86_400_000
     /// The segments whose ids a batch forgets at most.
     package static let forgottenPerBatch = 2
 
@@ -51,16 +51,16 @@ package struct ReportWindow: Sendable, Equatable {
         }
         guard stored.count >= rows else { return Self.lifetimeMilliseconds }
         let age = now.milliseconds - stored.oldest.milliseconds
-        return min(max(Self.knownMilliseconds, age), Self.lifetimeMilliseconds)
+        return min(max(Self.promisedMilliseconds, age), Self.lifetimeMilliseconds)
     }
 
     /// Returns the receipt time before which the id of a report need not be known.
-    package func oldestID(at now: Timestamp) -> Timestamp { now.adding(milliseconds: -Self.knownMilliseconds) }
+    package func oldestID(at now: Timestamp) -> Timestamp { now.adding(milliseconds: -Self.promisedMilliseconds) }
 
     /// Returns the segments whose ids are forgotten now: the first ones, if they are too old or beyond the limit.
     ///
     /// - Parameter kept: All segments with ids of reports that have left the window, oldest first.
-    package func forgotten(of kept: [ReportIDSegment], at now: Timestamp) -> ArraySlice<ReportIDSegment> {
+    package func segmentsToForget(of kept: [ReportIDSegment], at now: Timestamp) -> ArraySlice<ReportIDSegment> {
         var ids = kept.reduce(0) { $0 + $1.ids }
         let count = kept.prefix(Self.forgottenPerBatch).enumerated().prefix { index, segment in
             let isOld = segment.receivedAt < oldestID(at: now)

@@ -87,7 +87,7 @@ package final class ReportAggregator: Sendable {
         while !Task.isCancelled {
             do throws(PlatformError) {
                 _ = try await step()
-                while !Task.isCancelled, try await isStepWaiting() { _ = try await step() }
+                while !Task.isCancelled, try await isStepWaiting(), try await step() > 0 {}
                 if tidied.map({ ContinuousClock.now - $0 >= Self.tidyInterval }) ?? true {
                     tidied = .now
                     while !Task.isCancelled, try await tidy() {

@@ -123,7 +123,9 @@ struct ReportFilters {
         ReportFilter(try hashes(in: database, where: "number >> 16 = \(segment)"))
     }
 
-    /// Whether a report is stored before a number in another segment than that of the number, or its id is kept.
+    /// Whether an earlier segment than that of a number has the report, or its id is kept.
+    ///
+    /// The unique index finds the reports of the segment of the number.
     func isKnown(_ report: Report, _ hash: UInt64, before number: Int64, in database: Database) throws -> Bool {
         for segment in groups.candidates(for: hash) {
             if markedThrough[segment] != nil, try database.hasKeptID(hash, in: segment) { return true }
@@ -188,22 +190,21 @@ struct ReportFilters {
             defer { start = end }
             let known = kept?.last { $0.segment == segment }
             if let known, known.through >= end - 1 { continue }
-            // The last report, so that a clock that was ahead does not count.
-            let newest: Timestamp? = try database.value(
-                """
-                SELECT received_at FROM reports WHERE number >= \(start) AND number < \(end) ORDER BY number DESC LIMIT 1
-                """)
-            guard let newest, newest >= window.oldestID(at: now) else { continue }
+            guard let lastReceipt = try database.lastReceipt(from: start, through: end - 1, at: now),
+                lastReceipt >= window.oldestID(at: now)
+            else { continue }
             if window.ids == 0 {
-                try database.noteForgottenIDs(receivedAt: newest)
+                try database.noteForgottenIDs(receivedAt: lastReceipt)
             } else {
-                try keepIDs(of: segment, after: known, in: database)
+                try keepIDs(of: segment, after: known, in: database, at: now)
             }
         }
     }
 
     /// Keeps the ids of a segment's aggregated reports.
-    private mutating func keepIDs(of segment: Int64, after known: ReportIDSegment?, in database: Database) throws {
+    private mutating func keepIDs(
+        of segment: Int64, after known: ReportIDSegment?, in database: Database, at now: Timestamp
+    ) throws {
         let through = min(ReportIDSegment.last(of: segment), try database.aggregatedNumber())
         let first = known.map { $0.through + 1 } ?? ReportIDSegment.first(of: segment)
         var added: [UInt64] = []
@@ -213,11 +214,7 @@ struct ReportFilters {
             let end = min(start + Int64(step) - 1, through)
             added += try hashes(in: database, where: database.dialect.isReport(from: start, through: end, of: segment))
         }
-        let receivedAt: Timestamp? = try database.value(
-            """
-            SELECT received_at FROM reports WHERE number >= \(first) AND number <= \(through) ORDER BY number DESC LIMIT 1
-            """)
-        guard let receivedAt else { return }
+        guard let receivedAt = try database.lastReceipt(from: first, through: through, at: now) else { return }
         let hashes = try ReportHashes.sorted(added + (known == nil ? [] : database.keptHashes(of: segment)))
         let kept = ReportIDSegment(segment: segment, through: through, receivedAt: receivedAt, ids: hashes.count)
         try database.store(kept, hashes, changing: Set(added.map(ReportHashes.part)))
@@ -230,14 +227,16 @@ struct ReportFilters {
 
     /// Forgets ids that are too old or beyond the limit.
     mutating func forgetIDs(in database: Database, at now: Timestamp, keeping window: ReportWindow) throws {
-        for segment in window.forgotten(of: kept ?? [], at: now) {
+        let forgotten = window.segmentsToForget(of: kept ?? [], at: now)
+        guard !forgotten.isEmpty else { return }
+        for segment in forgotten {
             try database.forget(segment)
-            if segment.receivedAt >= window.oldestID(at: now) {
-                try database.noteForgottenIDs(receivedAt: segment.receivedAt)
-            }
+            // Also if it is old: the clock may be ahead, and too early a forgetting shows when it is right again.
+            try database.noteForgottenIDs(receivedAt: segment.receivedAt)
             markedThrough[segment.segment] = nil
             kept?.removeFirst()
         }
+        removeUnusedGroups()
     }
 
     /// Removes the groups without marks that are used.
@@ -245,6 +244,13 @@ struct ReportFilters {
 }
 
 extension Database {
+    /// Returns the latest receipt of the reports in a range of numbers; at most now, since the clock may have been ahead.
+    fileprivate func lastReceipt(from first: Int64, through last: Int64, at now: Timestamp) throws -> Timestamp? {
+        let latest: Timestamp? = try value(
+            "SELECT max(received_at) FROM reports WHERE number >= \(first) AND number <= \(last)")
+        return latest.map { min($0, now) }
+    }
+
     fileprivate func firstReportNumber() throws -> Int64? {
         try value("SELECT number FROM reports ORDER BY number LIMIT 1")
     }

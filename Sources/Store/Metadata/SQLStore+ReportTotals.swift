@@ -108,6 +108,9 @@ extension Database {
     /// Returns the oldest reports that are not aggregated, or those about some versions among them; `nil` if there are none.
     func reportBacklog(upTo count: Int, of versions: [Int64]? = nil) throws -> ReportBacklog? {
         let after = try aggregatedNumber()
+        // Numbers may be missing, since reports were erased.
+        let first: Int64? = try value("SELECT number FROM reports WHERE number > \(after) ORDER BY number LIMIT 1")
+        guard let first else { return nil }
         var filter: SQL = ""
         if let versions {
             filter = "AND version IN \(dialect.integers(in: .array(versions.map { .integer($0) })))"
@@ -115,7 +118,7 @@ extension Database {
         let reports = try rows(
             """
             SELECT number, version, event, device, time, received_at, details FROM reports
-            WHERE number > \(after) AND number <= \(after + Int64(count)) \(filter) ORDER BY number
+            WHERE number >= \(first) AND number < \(first + Int64(count)) \(filter) ORDER BY number
             """
         ) { row in
             ArrivedReport(

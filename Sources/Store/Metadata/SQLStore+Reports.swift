@@ -7,9 +7,9 @@ extension SQLStore {
     ) throws(PlatformError) -> [ReportOutcome] {
         // Used in place, since a copy would copy all filters.
         var filters = reportFilters.take()
-        var isCommitted = false
+        var isUncommitted = false
         defer {
-            if !isCommitted { filters?.forgetUncommitted() }
+            if isUncommitted { filters?.forgetUncommitted() }
             reportFilters = filters
         }
         let outcomes = try transaction { database in
@@ -17,6 +17,7 @@ extension SQLStore {
             guard try reports.isEmpty || database.reportProgress().waiting <= window.waiting else {
                 throw PlatformError(.busy, "Too many reports wait to be aggregated. Send them again later.")
             }
+            isUncommitted = true
             var batch = ReportBatch(in: database, at: now, filters: filters.take())
             defer { filters = batch.filters }
             let outcomes = try batch.insert(reports)
@@ -24,7 +25,7 @@ extension SQLStore {
             try batch.removeReports(outside: window, upTo: most)
             return outcomes
         }
-        isCommitted = true
+        isUncommitted = false
         return outcomes
     }
 

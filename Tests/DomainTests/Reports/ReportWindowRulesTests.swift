@@ -5,7 +5,7 @@ import Testing
 /// Tests how long the ids of reports are known.
 struct ReportWindowRulesTests {
     private let now = Timestamp(milliseconds: 1_767_225_600_000)
-    private let week = ReportWindow.knownMilliseconds
+    private let week = ReportWindow.promisedMilliseconds
 
     private func extent(_ count: Int, oldest: Int64, forgotten: Int64? = nil) -> ReportExtent {
         ReportExtent(
@@ -43,7 +43,7 @@ struct ReportWindowRulesTests {
     }
 
     private func forgotten(_ segments: [ReportIDSegment], limit: Int) -> [Int64] {
-        ReportWindow(ids: limit).forgotten(of: segments, at: now).map(\.segment)
+        ReportWindow(ids: limit).segmentsToForget(of: segments, at: now).map(\.segment)
     }
 
     @Test func `segments are forgotten after 7 days, and not a millisecond earlier`() {
