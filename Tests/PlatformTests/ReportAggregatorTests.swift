@@ -257,10 +257,11 @@ struct ReportAggregatorTests {
                 reports(number..<number + 1), at: service.clock.now(), keeping: ReportWindow())
             _ = try await service.aggregator.step()
         }
-        let counts = try await statistics(service).healthCounts(
+        let counts = try await statistics(service, patience: .zero).healthCounts(
             of: release(service), isOnlyRelease: true, judging: [.crashes], since: Timestamp(milliseconds: 0),
             after: nil)
-        #expect(counts.release.devices == 6 && next.withLock(\.self) == 6)
+        // Read again once, since totals that stay the same are better.
+        #expect(counts.release.devices == 7 && next.withLock(\.self) == 7)
     }
 
     private func release(_ service: TestService) async throws -> Release {

@@ -104,7 +104,7 @@ package struct HealthVerdict: Sendable, Equatable {
         let devices = counts.unattributed == 1 ? "1 device" : "\(counts.unattributed) devices"
         return
             "\(sentence(hasHeldStep: hasHeldStep)) Not counted: \(devices) that reported without naming a release, since "
-            + "several releases offer the version."
+            + "several releases offer the version. Roll one of them back, or give it another version."
     }
 
     private func sentence(hasHeldStep: Bool) -> String {

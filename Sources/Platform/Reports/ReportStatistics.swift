@@ -9,6 +9,8 @@ package struct ReportStatistics: Sendable {
     /// The interval at which the number of waiting reports is queried; another node may aggregate them.
     private static let pollInterval: Duration = .milliseconds(500)
 
+    /// The time for which a look at a release reads totals again that have changed.
+    private static let stableReading: Duration = .seconds(3)
     /// The queries that run at once; each may hold ``ReportSeries/maximumBytes`` and as many reports as a step.
     private static let width = 2
 
@@ -17,7 +19,6 @@ package struct ReportStatistics: Sendable {
     private let aggregator: ReportAggregator
     private let work: WorkExecutor
     private let clock: any WallClock
-
     private let patience: Duration
 
     /// - Parameter work: The threads that add totals up.
@@ -62,8 +63,8 @@ package struct ReportStatistics: Sendable {
     /// Returns the numbers of devices by which the rules of a release are judged.
     ///
     /// Succeeds however many reports arrive: it counts the totals and the oldest ``ReportSeries/maximumWaiting`` reports
-    /// that are not aggregated, so that devices may be missing that the aggregation has not come to. If totals change
-    /// meanwhile, the durations of some page loads may count twice, and each device still once.
+    /// that are not aggregated, so that devices may be missing that the aggregation has not come to. If totals keep
+    /// changing for ``stableReading``, some may be newer than others, and the durations of some page loads may count twice.
     ///
     /// - Parameters:
     ///   - isOnlyRelease: Whether no other release offers its version.
@@ -74,17 +75,27 @@ package struct ReportStatistics: Sendable {
         after step: HealthStep?
     ) async throws(PlatformError) -> HealthCounts {
         let now = clock.now()
-        return try await reading { () throws(PlatformError) in
-            try await store.sum(
-                of: release.package, in: release.app, HealthTally.query(since: since, at: now), at: now,
-                acceptsChanges: true
-            ) { selection in
-                HealthTally(
-                    of: release, isOnlyRelease: isOnlyRelease, judging: metrics, since: since, after: step,
-                    versions: selection.versions.mapValues(\.version))
-            } adding: { total, tally in
-                tally.add(total)
-            }.counts
+        func counts(
+            acceptingChanges: Bool, _ patience: Duration
+        ) async throws(PlatformError) -> HealthCounts {
+            try await reading { () throws(PlatformError) in
+                try await store.sum(
+                    of: release.package, in: release.app, HealthTally.query(since: since, at: now), at: now,
+                    patience: patience, acceptsChanges: acceptingChanges
+                ) { selection in
+                    HealthTally(
+                        of: release, isOnlyRelease: isOnlyRelease, judging: metrics, since: since, after: step,
+                        versions: selection.versions.mapValues(\.version))
+                } adding: { total, tally in
+                    tally.add(total)
+                }.counts
+            }
+        }
+        do throws(PlatformError) {
+            return try await counts(acceptingChanges: false, min(patience, Self.stableReading))
+        } catch {
+            guard error.code == .busy else { throw error }
+            return try await counts(acceptingChanges: true, patience)
         }
     }
 

@@ -158,7 +158,8 @@ struct HealthVerdictTests {
         #expect(
             shared.note(hasHeldStep: true)
                 == "Waits for data: crashes has 1 of 50 devices. Not counted: 3 devices that reported without naming a "
-                + "release, since several releases offer the version.")
+                + "release, since several releases offer the version. Roll one of them back, or give it another "
+                + "version.")
     }
 
     @Test func `the share of slow page loads counts among the devices that loaded pages`() throws {
