@@ -21,8 +21,8 @@ package struct Composition: Sendable {
         let work = pools.work
         let stored = try await store.deviceSecret()
         let deviceIDs = DeviceIDs(settings.deviceIDForm, secret: settings.deviceIDSecret ?? stored, by: cryptography)
-        let accepted = settings.acceptedDeviceIDSecret
-        let secretRecord = try await store.settleDeviceSecret { old throws(PlatformError) in
+        let accepted = settings.acceptedDeviceIDFingerprint
+        _ = try await store.settleDeviceSecret { old throws(PlatformError) in
             try .settled(after: old, by: deviceIDs, accepting: accepted, at: clock.now())
         }
         let live = LiveApps(
@@ -106,7 +106,7 @@ package struct Composition: Sendable {
             keys: keys,
             grants: GrantIssuer(store: store, keys: keys, work: pools.grants),
             tokens: tokens,
-            requestKeys: RequestKeys(store: store, cryptography: cryptography, clock: clock),
+            idempotencyKeys: IdempotencyKeys(store: store, cryptography: cryptography, clock: clock),
             auditFollower: AuditFollower(live: live, store: store, clock: clock, instant: adapters.instant),
             webhooks: Webhooks(
                 live: live, store: store, sender: webhookSender, post: adapters.webhookPost,
@@ -124,7 +124,7 @@ package struct Composition: Sendable {
             devicesSeen: devicesSeen,
             devices: DeviceRecords(
                 live: live, store: store, spool: adapters.reportSpool, devicesSeen: devicesSeen, deviceIDs: deviceIDs,
-                secretRecord: secretRecord, cryptography: cryptography, clock: clock),
+                cryptography: cryptography, clock: clock),
             deviceIDs: deviceIDs,
             nodes: nodes, contact: contact,
             blobs: blobs, cryptography: cryptography, compressor: adapters.compressor, work: work,

@@ -17,8 +17,8 @@ package struct ServiceSettings: Sendable {
     package var deviceIDForm = DeviceIDForm.plain
     /// The secret under which device ids are hashed; `nil` for that in the database.
     package var deviceIDSecret: [UInt8]?
-    /// The check of a secret that may replace an earlier one; `nil` for none.
-    package var acceptedDeviceIDSecret: String?
+    /// The fingerprint of a secret that may replace an earlier one; `nil` for none.
+    package var acceptedDeviceIDFingerprint: String?
     package var retention = RetentionPolicy.standard
     /// The time limit of a patch that a device requested.
     package var patchTimeLimit = RequestedPatches.defaultTimeLimit

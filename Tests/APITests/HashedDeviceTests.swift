@@ -170,19 +170,19 @@ struct HashedDeviceTests: ReleasingSuite {
     }
 
     @Test(arguments: DeviceIDForm.allCases)
-    func `another secret than before is refused, and accepted by its check`(in form: DeviceIDForm) async throws {
+    func `another secret than before is refused, and accepted by its fingerprint`(in form: DeviceIDForm) async throws {
         let first = try await TestService(deviceIDForm: .hashed, deviceIDSecret: Array(repeating: 1, count: 32))
         let other = Array(repeating: UInt8(2), count: 32)
-        let check = DeviceIDs(.hashed, secret: other, by: first.cryptography).check
-        for accepted in [nil, "", first.deviceIDs.check, String(check.dropLast())] {
+        let fingerprint = DeviceIDs(.hashed, secret: other, by: first.cryptography).fingerprint
+        for accepted in [nil, "", first.deviceIDs.fingerprint, String(fingerprint.dropLast())] {
             let error = await #expect(throws: PlatformError.self) {
                 try await first.restarted(deviceIDForm: form, deviceIDSecret: other, accepting: accepted)
             }
             #expect(error?.code == .invalidRequest)
-            #expect(error?.message.contains("under the secret \(first.deviceIDs.check)") == true)
-            #expect(error?.message.contains("--accept-device-id-key \(check)") == true)
+            #expect(error?.message.contains("fingerprint \(first.deviceIDs.fingerprint)") == true)
+            #expect(error?.message.contains("--accept-device-id-fingerprint \(fingerprint)") == true)
         }
-        let second = try await first.restarted(deviceIDForm: form, deviceIDSecret: other, accepting: check)
+        let second = try await first.restarted(deviceIDForm: form, deviceIDSecret: other, accepting: fingerprint)
         // From now on it is the known one.
         _ = try await second.restarted(deviceIDForm: .hashed, deviceIDSecret: other)
         await #expect(throws: PlatformError.self) {
@@ -202,13 +202,13 @@ struct HashedDeviceTests: ReleasingSuite {
     @Test func `after a change of the secret an erasure is incomplete until earlier rows have aged out`() async throws {
         let first = try await ready(.hashed, "1.0.0")
         let other = Array(repeating: UInt8(2), count: 32)
-        let check = DeviceIDs(.hashed, secret: other, by: first.service.cryptography).check
+        let fingerprint = DeviceIDs(.hashed, secret: other, by: first.service.cryptography).fingerprint
         let complete = try await first.call("DELETE", Self.devices + "ann").json
         #expect(complete["complete"] == true && complete["unreachableBefore"] == nil)
         let change = first.service.clock.now()
         let second = try await Desk(
-            first.service.restarted(deviceIDForm: .hashed, deviceIDSecret: other, accepting: check))
-        second.service.clock.advance(milliseconds: ReportWindow.lifetimeMilliseconds)
+            first.service.restarted(deviceIDForm: .hashed, deviceIDSecret: other, accepting: fingerprint))
+        second.service.clock.advance(milliseconds: DeviceSecretRecord.agingMilliseconds)
         let early = try await second.call("DELETE", Self.devices + "ann").json
         #expect(early["complete"] == false && early["unreachableBefore"] == .string(change.rfc3339))
         let audited = try await second.call("GET", Desk.api + "/audit").json

@@ -110,8 +110,8 @@ extension EndToEnd {
                 environment: [:])
             #expect(refused.status == 64)
             let check = try #require(
-                refused.errorOutput.firstMatch(of: /--accept-device-id-key ([0-9a-f]{16})/)?.output.1)
-            try Server(options: options + ["--accept-device-id-key", String(check)]).stop()
+                refused.errorOutput.firstMatch(of: /--accept-device-id-fingerprint ([0-9a-f]{16})/)?.output.1)
+            try Server(options: options + ["--accept-device-id-fingerprint", String(check)]).stop()
             try Server(options: options).stop()
         }
     }

@@ -78,7 +78,7 @@ package final class TestService: Sendable {
         patchTimeLimit: Duration = RequestedPatches.defaultTimeLimit,
         outside: (any OutsideSigner)? = nil, devicesSeen: Int = DevicesSeen.defaultLimit,
         deviceIDForm: DeviceIDForm = .plain, deviceIDSecret: [UInt8]? = nil,
-        acceptedDeviceIDSecret: String? = nil,
+        acceptedDeviceIDFingerprint: String? = nil,
         nodes: NodeAdapters? = nil,
         reportSpool: (any ReportSpool)? = nil, webhookPost: (any WebhookPost)? = nil
     ) async throws {
@@ -100,7 +100,7 @@ package final class TestService: Sendable {
         settings.devicesSeen = devicesSeen
         settings.deviceIDForm = deviceIDForm
         settings.deviceIDSecret = deviceIDSecret
-        settings.acceptedDeviceIDSecret = acceptedDeviceIDSecret
+        settings.acceptedDeviceIDFingerprint = acceptedDeviceIDFingerprint
         settings.retention = retention
         settings.patchTimeLimit = patchTimeLimit
         var adapters = Adapters(
@@ -163,6 +163,6 @@ package final class TestService: Sendable {
     ) async throws -> TestService {
         try await TestService(
             in: folder, clock: clock, store: store, deviceIDForm: deviceIDForm, deviceIDSecret: deviceIDSecret,
-            acceptedDeviceIDSecret: check)
+            acceptedDeviceIDFingerprint: check)
     }
 }

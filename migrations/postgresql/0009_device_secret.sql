@@ -1,6 +1,7 @@
--- By which the server knows the secret of hashed device ids again (decision 0075); NULL before ids are hashed.
-ALTER TABLE meta ADD COLUMN device_secret_check text COLLATE "C" CHECK (length(device_secret_check) = 16);
+-- The fingerprint of the secret of hashed device ids: a start with another secret is refused (decision 0075). NULL until ids
+-- are hashed.
+ALTER TABLE meta ADD COLUMN device_secret_fingerprint text COLLATE "C" CHECK (length(device_secret_fingerprint) = 16);
 
 -- The time at which a secret replaced another one.
 ALTER TABLE meta ADD COLUMN device_secret_replaced_at bigint CHECK (
-    device_secret_replaced_at IS NULL OR device_secret_check IS NOT NULL);
+    device_secret_replaced_at IS NULL OR device_secret_fingerprint IS NOT NULL);

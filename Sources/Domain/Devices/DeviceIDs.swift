@@ -38,8 +38,8 @@ package struct DeviceIDs: Sendable {
     /// The prefix of a hashed id in a report; 32 hexadecimal digits follow.
     package static let hashedPrefix = "hashed:"
     private static let label = Array("larder-device-ids-1".utf8)
-    private static let checkLabel = Array("larder-device-ids-check-1".utf8)
-    private static let checkBytes = 8
+    private static let fingerprintLabel = Array("larder-device-ids-fingerprint-1".utf8)
+    private static let fingerprintBytes = 8
 
     package let form: DeviceIDForm
     private let key: [UInt8]
@@ -52,9 +52,9 @@ package struct DeviceIDs: Sendable {
         key = cryptography.hmacSHA256(of: Self.label, key: secret)
     }
 
-    /// The text that tells the secret from others without showing it.
-    package var check: String {
-        Hex.encode(cryptography.hmacSHA256(of: Self.checkLabel, key: key).prefix(Self.checkBytes))
+    /// The fingerprint of the secret: 16 hexadecimal digits from which the secret cannot be computed.
+    package var fingerprint: String {
+        Hex.encode(cryptography.hmacSHA256(of: Self.fingerprintLabel, key: key).prefix(Self.fingerprintBytes))
     }
 
     /// Returns the bucket and the key of a device, whose rows and lists are compared by that key.

@@ -21,21 +21,19 @@ package struct DeviceRecords: Sendable {
     private let store: any DeviceStore
     private let spool: (any ReportSpool)?
     private let devicesSeen: DevicesSeen
-    private let secretRecord: DeviceSecretRecord?
     private let deviceIDs: DeviceIDs
     private let cryptography: any Cryptography
     private let clock: any WallClock
 
     package init(
         live: LiveApps, store: any DeviceStore, spool: (any ReportSpool)?, devicesSeen: DevicesSeen,
-        deviceIDs: DeviceIDs, secretRecord: DeviceSecretRecord?, cryptography: any Cryptography, clock: any WallClock
+        deviceIDs: DeviceIDs, cryptography: any Cryptography, clock: any WallClock
     ) {
         self.live = live
         self.store = store
         self.spool = spool
         self.devicesSeen = devicesSeen
         self.deviceIDs = deviceIDs
-        self.secretRecord = secretRecord
         self.cryptography = cryptography
         self.clock = clock
     }
@@ -71,8 +69,12 @@ package struct DeviceRecords: Sendable {
     ) async throws(PlatformError) -> Receipt {
         let receipt = Hex.encode(cryptography.randomBytes(Self.receiptBytes))
         let now = clock.now()
-        let unreachable = secretRecord?.unreachableBefore(at: now)
-        let isReachable = unreachable == nil && spool?.figures.reports ?? 0 == 0
+        // Another node may have started with another secret.
+        let record = try await store.settleDeviceSecret { $0 }
+        let unreachable = record?.unreachableBefore(at: now)
+        let isReachable =
+            unreachable == nil && spool?.figures.reports ?? 0 == 0
+            && record.map { $0.fingerprint == deviceIDs.fingerprint } ?? true
         let erasure = try await store.eraseDevice(names, in: app.id) { erasure in
             author.audit(
                 .eraseDevice, receipt, in: app.id, at: now,

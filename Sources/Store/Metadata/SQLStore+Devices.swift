@@ -12,14 +12,14 @@ extension SQLStore {
         try transaction { database in
             let old = try database.row(
                 """
-                SELECT device_secret_check, device_secret_replaced_at FROM meta WHERE device_secret_check IS NOT NULL
+                SELECT device_secret_fingerprint, device_secret_replaced_at FROM meta WHERE device_secret_fingerprint IS NOT NULL
                 """
-            ) { row in DeviceSecretRecord(check: try row[0], replacedAt: try row[1]) }
+            ) { row in DeviceSecretRecord(fingerprint: try row[0], replacedAt: try row[1]) }
             let new = try rule(old)
             if let new, new != old {
                 try database.execute(
                     """
-                    UPDATE meta SET device_secret_check = \(new.check), device_secret_replaced_at = \(new.replacedAt)
+                    UPDATE meta SET device_secret_fingerprint = \(new.fingerprint), device_secret_replaced_at = \(new.replacedAt)
                     """)
             }
             return new

@@ -12,7 +12,7 @@ extension ServeConfiguration {
         settings.devicesSeen = devicesSeen
         settings.deviceIDForm = deviceIDForm
         settings.deviceIDSecret = try deviceIDKeySource?.deviceIDSecret(environment)
-        settings.acceptedDeviceIDSecret = acceptedDeviceIDKey
+        settings.acceptedDeviceIDFingerprint = acceptedDeviceIDFingerprint
         settings.retention = retention
         return settings
     }

@@ -137,10 +137,10 @@ struct ServeConfiguration {
                 + "may have access to the file; by default the secret is in the database. Give it after a change back to "
                 + "plain, too, so that hashed rows are found"),
         Setting(
-            name: "accept-device-id-key", placeholder: "CHECK", defaultValue: "",
+            name: "accept-device-id-fingerprint", placeholder: "DIGITS", defaultValue: "",
             help:
-                "the check, as the refused start prints it, of a secret for hashed device ids that may replace the "
-                + "earlier one: each device becomes a new one"),
+                "the 16 hexadecimal digits, as the refused start prints them, of a secret for hashed device ids that may "
+                + "replace the earlier one: each device becomes a new one"),
         Setting(
             name: "prune", placeholder: "on|off", defaultValue: "on",
             help:
@@ -237,7 +237,7 @@ struct ServeConfiguration {
     let deviceIDForm: DeviceIDForm
     /// The source of the secret under which device ids are hashed; `nil` for that in the database.
     let deviceIDKeySource: KeySource?
-    let acceptedDeviceIDKey: String?
+    let acceptedDeviceIDFingerprint: String?
     let retention: RetentionPolicy
     let isPruning: Bool
     let maxConnections: Int
@@ -331,7 +331,12 @@ struct ServeConfiguration {
         deviceIDForm = form
         let deviceIDKey = resolved["device-id-key-file"]
         deviceIDKeySource = deviceIDKey.isEmpty ? nil : KeySource.file(at: deviceIDKey, environment)
-        acceptedDeviceIDKey = resolved["accept-device-id-key"].isEmpty ? nil : resolved["accept-device-id-key"]
+        let fingerprint = resolved["accept-device-id-fingerprint"]
+        guard fingerprint.isEmpty || fingerprint.count == 16 && Hex.decode(fingerprint) != nil else {
+            throw resolved.wrong(
+                "accept-device-id-fingerprint", "the 16 hexadecimal digits that the refused start printed, not the key")
+        }
+        acceptedDeviceIDFingerprint = fingerprint.isEmpty ? nil : fingerprint
         retention = try resolved.retention()
         isPruning = try resolved.isOn("prune")
         maxConnections = try resolved.number("max-connections")
