@@ -23,7 +23,7 @@ package struct Services: Sendable {
     package let keys: KeyRing
     package let grants: GrantIssuer
     package let tokens: TokenAuthority
-    package let requestKeys: RequestKeys
+    package let idempotencyKeys: IdempotencyKeys
     package let auditFollower: AuditFollower
     package let webhooks: Webhooks
     package let webhookSender: WebhookSender
@@ -57,7 +57,7 @@ package struct Services: Sendable {
         uploads: ResumableUploads, archives: ArchiveMaker, releaser: Releaser,
         requestedPatches: RequestedPatches, patchBackfill: PatchBackfill, presets: PresetKeeper,
         presetPacker: PresetPacker, keys: KeyRing, grants: GrantIssuer,
-        tokens: TokenAuthority, requestKeys: RequestKeys, auditFollower: AuditFollower, webhooks: Webhooks,
+        tokens: TokenAuthority, idempotencyKeys: IdempotencyKeys, auditFollower: AuditFollower, webhooks: Webhooks,
         webhookSender: WebhookSender,
         reports: ReportIntake, aggregator: ReportAggregator,
         statistics: ReportStatistics, healthJudge: HealthJudge, pruner: Pruner, devicesSeen: DevicesSeen,
@@ -85,7 +85,7 @@ package struct Services: Sendable {
         self.keys = keys
         self.grants = grants
         self.tokens = tokens
-        self.requestKeys = requestKeys
+        self.idempotencyKeys = idempotencyKeys
         self.auditFollower = auditFollower
         self.webhooks = webhooks
         self.webhookSender = webhookSender

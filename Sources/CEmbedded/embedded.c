@@ -116,7 +116,7 @@ static const unsigned char migration_0028[] = {
 };
 
 static const unsigned char migration_0029[] = {
-#embed "../../migrations/sqlite/0029_request_keys.sql"
+#embed "../../migrations/sqlite/0029_idempotency_keys.sql"
 };
 
 static const unsigned char migration_0030[] = {
@@ -164,7 +164,7 @@ static const unsigned char postgresql_migration_0009[] = {
 };
 
 static const unsigned char postgresql_migration_0010[] = {
-#embed "../../migrations/postgresql/0010_request_keys.sql"
+#embed "../../migrations/postgresql/0010_idempotency_keys.sql"
 };
 
 static const unsigned char postgresql_migration_0011[] = {
@@ -204,7 +204,7 @@ static const embedded_file migrations[] = {
     FILE_OF("0026_report_segments.sql", migration_0026),
     FILE_OF("0027_audit_times.sql", migration_0027),
     FILE_OF("0028_device_secret.sql", migration_0028),
-    FILE_OF("0029_request_keys.sql", migration_0029),
+    FILE_OF("0029_idempotency_keys.sql", migration_0029),
     FILE_OF("0030_health_steps.sql", migration_0030),
     FILE_OF("0031_report_ids.sql", migration_0031),
 };
@@ -219,7 +219,7 @@ static const embedded_file postgresql_migrations[] = {
     FILE_OF("0007_health.sql", postgresql_migration_0007),
     FILE_OF("0008_audit_times.sql", postgresql_migration_0008),
     FILE_OF("0009_device_secret.sql", postgresql_migration_0009),
-    FILE_OF("0010_request_keys.sql", postgresql_migration_0010),
+    FILE_OF("0010_idempotency_keys.sql", postgresql_migration_0010),
     FILE_OF("0011_health_steps.sql", postgresql_migration_0011),
     FILE_OF("0012_report_ids.sql", postgresql_migration_0012),
 };

@@ -375,9 +375,9 @@ extension HookedStore: TokenStore {
     }
 }
 
-extension HookedStore: RequestKeyStore {
+extension HookedStore: IdempotencyKeyStore {
     package func requestRecord(
-        of key: RequestKey, by token: Int64, at now: Timestamp
+        of key: IdempotencyKey, by token: Int64, at now: Timestamp
     ) async throws(PlatformError) -> RequestRecord? {
         try await base.requestRecord(of: key, by: token, at: now)
     }

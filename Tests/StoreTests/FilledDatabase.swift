@@ -116,7 +116,7 @@ final class FilledDatabase: Sendable {
                 app, kind, endpoint, sealed, events, created_at, revision, through, attempts, next_at, deliveries
             ) VALUES ('default', 'slack', zeroblob(9), 0, '["*"]', 1, 1, 0, 0, 1, 1);
             INSERT INTO webhook_deliveries VALUES (1, 1, 1, 'a', 1, 0, 'delivered', 200, '');
-            INSERT INTO request_keys (token, key, request, claimed_at) VALUES (1, 'a', zeroblob(16), 1);
+            INSERT INTO idempotency_keys (token, key, request, claimed_at) VALUES (1, 'a', zeroblob(16), 1);
             INSERT INTO seen_days VALUES (20000);
             INSERT INTO adoption VALUES (1, 'production', 20000, 1);
             INSERT INTO release_health VALUES (1, 1, 3600000, NULL, '{}', 0);

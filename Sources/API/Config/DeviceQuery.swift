@@ -15,7 +15,7 @@ struct DeviceQuery {
     /// Returns the parameters that describe a device, beside those of a route.
     static func parameters(_ others: [String]) -> QueryParameters {
         QueryParameters(
-            others + ["deviceId", "bucket", "have", "only", "signed"] + Fact.builtIn.map(\.description),
+            others + ["deviceId", "bucket", "have", "only", "signed", "cursor"] + Fact.builtIn.map(\.description),
             prefix: Fact.attributePrefix)
     }
 

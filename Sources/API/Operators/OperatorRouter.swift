@@ -14,8 +14,8 @@ struct OperatorRouter {
         var json: JSON {
             .object([
                 "method": .string(method.token), "path": .string(path), "role": .string(role.rawValue),
-                "parameters": .array(
-                    (parameters.names + (parameters.prefix.map { [$0 + "…"] } ?? [])).map { .string($0) }),
+                "parameters": .array(parameters.names.map { .string($0) }),
+                "parameterPrefix": parameters.prefix.map { .string($0) },
             ])
         }
     }

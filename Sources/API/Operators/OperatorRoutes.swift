@@ -73,26 +73,26 @@ struct OperatorRoutes {
     ///
     /// - Parameters:
     ///   - parameters: The parameters in the query; of a change also `dryRun`.
-    ///   - keys: The treatment of `Idempotency-Key`.
+    ///   - idempotency: The treatment of `Idempotency-Key`.
     ///   - hasTag: Whether the target of the route has an entity tag, which the handler compares with
     ///     ``Call/precondition``.
     ///   - fields: Header fields of every response of the route, including 401 and 403, but not of the 429 by address.
     func add(
         _ method: Method, _ pattern: String, _ role: Role, to router: inout OperatorRouter,
         bodyLimit: Int = bodyLimit, parameters: QueryParameters = [], dryRun: DryRunSupport = .rollsBack,
-        keys: RequestKeySupport = .keepsResponse, hasTag: Bool = false, fields: Fields = Fields(),
+        idempotency: IdempotencySupport = .keepsResponse, hasTag: Bool = false, fields: Fields = Fields(),
         _ handler: @escaping Handler
     ) {
         add(
             method, path: Self.root + pattern, role, to: &router, bodyLimit: bodyLimit, parameters: parameters,
-            dryRun: dryRun, keys: keys, hasTag: hasTag, fields: fields, handler)
+            dryRun: dryRun, idempotency: idempotency, hasTag: hasTag, fields: fields, handler)
     }
 
     /// Adds a route outside of `/api/v1` that needs a role.
     func add(
         _ method: Method, path: String, _ role: Role, to router: inout OperatorRouter,
         bodyLimit: Int = bodyLimit, parameters: QueryParameters = [], dryRun: DryRunSupport = .rollsBack,
-        keys: RequestKeySupport = .keepsResponse, hasTag: Bool = false, fields: Fields = Fields(),
+        idempotency: IdempotencySupport = .keepsResponse, hasTag: Bool = false, fields: Fields = Fields(),
         _ handler: @escaping Handler
     ) {
         let (services, gates) = (services, gates)
@@ -116,10 +116,10 @@ struct OperatorRoutes {
                         throw PlatformError(
                             .invalidRequest, "DELETE accepts no body. Send its parameters in the query.")
                     }
-                    let key = isRehearsal ? nil : try keys.key(of: request.head)
+                    let key = isRehearsal ? nil : try idempotency.key(of: request.head)
                     let response =
                         if let key {
-                            try await Self.respondOnce(to: call, under: key, keys, services, handler)
+                            try await Self.respondOnce(to: call, under: key, idempotency, services, handler)
                         } else {
                             try await handler(call)
                         }

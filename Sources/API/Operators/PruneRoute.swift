@@ -12,7 +12,10 @@ struct PruneRoute {
 
     func add(to router: inout OperatorRouter) {
         let pruner = routes.services.pruner
-        routes.add(.post, "/prune", .admin, to: &router, dryRun: .handledByRoute) { call throws(PlatformError) in
+        routes.add(
+            .post, "/prune", .admin, to: &router, dryRun: .handledByRoute,
+            idempotency: .unneeded("Pruning needs no 'Idempotency-Key': repeated, it removes what is left.")
+        ) { call throws(PlatformError) in
             let body = try await call.json()
             try body.finish()
             if try Self.isRehearsal(call.request.head.query["dryRun"]) {

@@ -24,7 +24,7 @@ struct TokenRoutes {
                     "role": .string(call.author.role.rawValue),
                 ]))
         }
-        routes.add(.post, "/tokens", .admin, to: &router, keys: .keepsOutcome) { call throws(PlatformError) in
+        routes.add(.post, "/tokens", .admin, to: &router, idempotency: .keepsOutcome) { call throws(PlatformError) in
             var body = try await call.json()
             let name = try body.string("name") ?? ""
             guard let role = try body.string("role").flatMap(Role.init(rawValue:)) else {

@@ -44,7 +44,7 @@ struct UploadRoutes {
     ) {
         routes.add(
             method, Self.one, .publisher, to: &router, bodyLimit: bodyLimit, dryRun: .refused,
-            keys: .unneeded, fields: Self.fields
+            idempotency: .byOffset, fields: Self.fields
         ) { call throws(PlatformError) in
             try Self.checkVersion(of: call.request.head)
             return try await handler(call, try call.parameters.read(.upload))
@@ -69,7 +69,7 @@ struct UploadRoutes {
     private func addMaking(to router: inout OperatorRouter) {
         let (uploads, publicURL) = (routes.services.uploads, routes.publicURL)
         routes.add(
-            .post, Self.pattern, .publisher, to: &router, bodyLimit: 0, dryRun: .refused, keys: .unneeded,
+            .post, Self.pattern, .publisher, to: &router, bodyLimit: 0, dryRun: .refused, idempotency: .byOffset,
             fields: Self.fields
         ) { call throws(PlatformError) in
             let head = call.request.head

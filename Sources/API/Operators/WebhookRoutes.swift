@@ -16,7 +16,7 @@ struct WebhookRoutes {
             let all = try await webhooks.webhooks(of: try routes.app(call.parameters))
             return .json(.ok, .object(["webhooks": .array(all.map { .object(Self.members(of: $0)) })]))
         }
-        routes.add(.post, Self.pattern, .admin, to: &router, keys: .keepsOutcome) { call throws(PlatformError) in
+        routes.add(.post, Self.pattern, .admin, to: &router, idempotency: .keepsOutcome) { call throws(PlatformError) in
             let app = try routes.app(call.parameters)
             var body = try await call.json()
             let word = try body.string("kind") ?? WebhookKind.standard.rawValue
@@ -33,7 +33,7 @@ struct WebhookRoutes {
         routes.add(.get, one, .admin, to: &router) { call throws(PlatformError) in
             .json(.ok, .object(Self.members(of: try await Self.webhook(call, routes))))
         }
-        routes.add(.patch, one, .admin, to: &router) { call throws(PlatformError) in
+        routes.add(.patch, one, .admin, to: &router, idempotency: .keepsOutcome) { call throws(PlatformError) in
             let (app, id) = (try routes.app(call.parameters), try call.parameters.read(.webhook))
             var body = try await call.json()
             let change = Webhooks.Change(
@@ -51,7 +51,7 @@ struct WebhookRoutes {
 
     private func addActions(on one: String, to router: inout OperatorRouter) {
         let (routes, webhooks) = (routes, routes.services.webhooks)
-        routes.add(.post, one + "/rotate-secret", .admin, to: &router, keys: .keepsOutcome) {
+        routes.add(.post, one + "/rotate-secret", .admin, to: &router, idempotency: .keepsOutcome) {
             call throws(PlatformError) in
             let (app, id) = (try routes.app(call.parameters), try call.parameters.read(.webhook))
             var body = try await call.json()
@@ -61,12 +61,14 @@ struct WebhookRoutes {
                 of: id, overlapHours: hours ?? WebhookEndpoint.standardOverlapHours, of: app, by: call.author)
             return .json(.ok, Self.withSecret(webhook, call))
         }
-        routes.add(.post, one + "/pause", .admin, to: &router) { call throws(PlatformError) in
+        routes.add(.post, one + "/pause", .admin, to: &router, idempotency: .keepsOutcome) {
+            call throws(PlatformError) in
             let (app, id) = (try routes.app(call.parameters), try call.parameters.read(.webhook))
             try await call.json().finish()
             return .json(.ok, .object(Self.members(of: try await webhooks.pause(id, of: app, by: call.author))))
         }
-        routes.add(.post, one + "/resume", .admin, to: &router) { call throws(PlatformError) in
+        routes.add(.post, one + "/resume", .admin, to: &router, idempotency: .keepsOutcome) {
+            call throws(PlatformError) in
             let (app, id) = (try routes.app(call.parameters), try call.parameters.read(.webhook))
             var body = try await call.json()
             let isSkipping = try body.bool("skip") ?? false

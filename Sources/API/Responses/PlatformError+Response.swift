@@ -15,14 +15,14 @@ extension PlatformError.Code {
             .notFound
         case .methodNotAllowed: .methodNotAllowed
         case .versionExists, .versionRetired, .versionOffered, .nameTaken, .releaseExists, .dependentsLost, .conflict,
-            .wrongOffset:
+            .wrongOffset, .idempotencyKeyInUse, .responseNotKept:
             .conflict
         case .uploadGone: .gone
         case .unsupportedProtocol, .preconditionFailed: .preconditionFailed
         case .unsupportedMediaType: .unsupportedMediaType
         case .bodyTooLarge: .contentTooLarge
         case .bodyIncomplete: .badRequest
-        case .badPackage, .keyReused: .unprocessableContent
+        case .badPackage, .idempotencyKeyReused: .unprocessableContent
         case .uploadLocked: .locked
         case .checksumMismatch: .checksumMismatch
         case .rateLimited, .tooManyUploads: .tooManyRequests

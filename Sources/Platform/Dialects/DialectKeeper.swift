@@ -32,7 +32,7 @@ package final class DialectKeeper: Sendable {
         try await requireFit(of: name, of: package)
         guard !author.isRehearsing else { return }
         for layout in live.dialects.layouts(of: package).sorted(by: { $0.rawValue < $1.rawValue }) {
-            _ = try await archives.archive(of: name, of: package, in: layout, by: author)
+            _ = try await archives.archive(of: name, of: package, in: layout, by: author.unclaiming)
         }
     }
 

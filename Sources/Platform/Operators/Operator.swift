@@ -41,6 +41,13 @@ package struct Operator: Sendable, Equatable {
         return other
     }
 
+    /// A copy of this operator for preliminary steps, which leave the key to the change that the request is for.
+    var unclaiming: Operator {
+        var other = self
+        other.claim = nil
+        return other
+    }
+
     /// Throws `forbidden` if the role is below the required one.
     package func require(_ needed: Role) throws(PlatformError) {
         guard role >= needed else {

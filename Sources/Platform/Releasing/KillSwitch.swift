@@ -90,7 +90,7 @@ package struct KillSwitch: Sendable {
         request.needsOrder = false
         let dialects = live.dialects.rules(of: package.dialects)
         let files = page.files(entry: package.entry, dialects: dialects)
-        _ = try await publisher.publish(request, of: files, by: author)
+        _ = try await publisher.publish(request, of: files, by: author.unclaiming)
         let effects = Withdrawal.killed.effects(on: dialects)
         guard !isDryRun else {
             return Kill(

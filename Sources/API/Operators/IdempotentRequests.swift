@@ -5,25 +5,26 @@ import Platform
 import Synchronization
 
 /// The way in which a route treats `Idempotency-Key` (decision 0078).
-enum RequestKeySupport {
-    /// A repetition gets the kept response.
+enum IdempotencySupport {
+    /// A retry gets the kept response.
     case keepsResponse
-    /// The response shows a secret, so it is not kept: a repetition changes nothing and is refused.
+    /// The response shows a secret, such as the URL of a robot, so it is not kept: a retry changes nothing and is refused.
     case keepsOutcome
-    /// The route needs no key, since it is about an upload in parts, and refuses it.
-    case unneeded
+    /// The route needs no key and refuses it, for a reason.
+    case unneeded(String)
+
+    static let byOffset = unneeded(
+        "An upload in parts needs no 'Idempotency-Key': its offset shows which bytes have arrived, and an upload that nobody "
+            + "continues expires.")
 
     /// Returns the key of a request; `nil` without one, and for methods whose requests may be repeated anyway.
-    func key(of head: RequestHead) throws(PlatformError) -> RequestKey? {
+    func key(of head: RequestHead) throws(PlatformError) -> IdempotencyKey? {
         guard head.method == .post || head.method == .patch, let text = head[.idempotencyKey] else { return nil }
-        if case .unneeded = self {
-            throw PlatformError(
-                .invalidRequest,
-                "An upload in parts needs no 'Idempotency-Key': its offset shows which bytes have arrived, and an upload "
-                    + "that nobody continues expires. Send the request without it.")
+        if case .unneeded(let reason) = self {
+            throw PlatformError(.invalidRequest, "\(reason) Send the request without it.")
         }
-        guard let key = RequestKey(text) else {
-            throw PlatformError(.invalidRequest, "'Idempotency-Key' must be \(RequestKey.shape).")
+        guard let key = IdempotencyKey(text) else {
+            throw PlatformError(.invalidRequest, "'Idempotency-Key' must be \(IdempotencyKey.shape).")
         }
         return key
     }
@@ -39,9 +40,10 @@ private final class DigestedBody: BodySource {
         body = request.body
         self.digest = digest
         let head = request.head
-        // No part of a request line has a space.
+        // No part of a request line has a space, and no field a line feed.
         let target = head.bytes[head.pathRange] + [ASCII.question] + head.bytes[head.queryRange] + [ASCII.space]
-        digest.update(Array(head.method.token.utf8) + [ASCII.space] + target)
+        let precondition = Array((head[.ifMatch] ?? "").utf8) + [ASCII.lineFeed]
+        digest.update(Array(head.method.token.utf8) + [ASCII.space] + target + precondition)
     }
 
     func next() async throws(BodyError) -> [UInt8]? {
@@ -62,31 +64,30 @@ private final class DigestedBody: BodySource {
 }
 
 extension OperatorRoutes {
-    /// Makes a request's change once for each key: a repetition gets the kept response.
+    /// Makes a request's change once for each key: a retry gets the kept response.
     ///
     /// A request that has made no change, as after an error or in a dry run, may be repeated under its key.
     static func respondOnce(
-        to call: Call, under key: RequestKey, _ support: RequestKeySupport, _ services: Services,
+        to call: Call, under key: IdempotencyKey, _ support: IdempotencySupport, _ services: Services,
         _ handler: Handler
     ) async throws(PlatformError) -> Response {
         guard let token = call.author.token else { return try await handler(call) }
         let digested = DigestedBody(call.request, try services.cryptography.digest(.sha256))
-        switch try await services.requestKeys.begin(key, by: token) {
-        case .repeated(let record):
-            return try replay(record, try await fingerprint(of: digested))
+        switch try await services.idempotencyKeys.begin(key, by: token) {
+        case .retry(let record):
+            return try replay(record, try await fingerprint(of: digested), at: services.clock.now())
         case .first(let claim):
-            defer { services.requestKeys.end(claim) }
+            defer { services.idempotencyKeys.end(claim) }
             let request = Request(
                 head: call.request.head, body: RequestBody(length: call.request.body.length, source: digested))
             let response = try await handler(call.claiming(claim, request))
             guard response.status.code < 300 else { return response }
             do throws(PlatformError) {
-                try await services.requestKeys.finish(
+                try await services.idempotencyKeys.finish(
                     claim, fingerprint: try await fingerprint(of: digested),
                     response: kept(response, support))
             } catch {
-                // The change is made, so the response must tell it.
-                services.log.write("request-key.failed", ["cause": error.cause ?? error.message])
+                services.log.write("idempotency.failed", ["cause": error.cause ?? error.message])
             }
             return response
         }
@@ -96,12 +97,12 @@ extension OperatorRoutes {
         let bytes: [UInt8]
         do throws(BodyError) { bytes = try await body.finish() } catch { throw error.platformError }
         guard let digest = SHA256Digest(bytes: bytes) else {
-            throw PlatformError(.internalError, "A SHA-256 has another length.")
+            throw PlatformError(.internalError, "The digest has \(bytes.count) bytes instead of 32.")
         }
         return digest
     }
 
-    private static func kept(_ response: Response, _ support: RequestKeySupport) -> KeptResponse? {
+    private static func kept(_ response: Response, _ support: IdempotencySupport) -> KeptResponse? {
         guard case .keepsResponse = support, case .bytes(let body) = response.body,
             body.count <= KeptResponse.bodyLimit
         else { return nil }
@@ -111,26 +112,31 @@ extension OperatorRoutes {
     }
 
     private static func replay(
-        _ record: RequestRecord, _ fingerprint: SHA256Digest
+        _ record: RequestRecord, _ fingerprint: SHA256Digest, at now: Timestamp
     ) throws(PlatformError) -> Response {
         switch record {
         case .unfinished(let claimedAt):
+            // Another node may be about to record the response.
+            guard now.milliseconds - claimedAt.milliseconds > IdempotencyKey.finishingMilliseconds else {
+                throw .idempotencyKeyInUse
+            }
             throw PlatformError(
-                .conflict,
-                "A request with this 'Idempotency-Key' made its change at \(claimedAt.rfc3339), and its response is "
-                    + "lost. Read the object or the audit log; send another request with another key.")
+                .responseNotKept,
+                "A request with this 'Idempotency-Key' made its change at \(claimedAt.rfc3339), and its response is lost. "
+                    + "Read the object or the audit log; use a new key only for another change.")
         case .finished(let known, let response):
             guard known == fingerprint else {
                 throw PlatformError(
-                    .keyReused,
+                    .idempotencyKeyReused,
                     "This 'Idempotency-Key' belongs to a request with another target or body. Use a key for one "
                         + "request only.")
             }
             guard let response else {
                 throw PlatformError(
-                    .conflict,
-                    "The request with this 'Idempotency-Key' was carried out, and its response is not kept. To make "
-                        + "another change, use another key.")
+                    .responseNotKept,
+                    "The request with this 'Idempotency-Key' made its change, and its response is not stored. If it made "
+                        + "a token or a webhook whose secret you did not get, revoke the token or rotate the secret of the "
+                        + "webhook. Use a new key only for another change.")
             }
             var fields: Fields = [.cacheControl: "no-store", .idempotencyReplayed: "true"]
             fields[.contentType] = response.contentType

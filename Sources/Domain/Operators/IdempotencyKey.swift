@@ -1,12 +1,14 @@
 package import Ground
 
-/// The name that a client gives to a request in `Idempotency-Key`, so that a repetition makes no second change
+/// The name that a client gives to a request in `Idempotency-Key`, so that a retry makes no second change
 /// (decision 0078).
-package struct RequestKey: Sendable, Hashable {
+package struct IdempotencyKey: Sendable, Hashable {
     package static let maximumLength = 255
     package static let shape = "1 to \(maximumLength) printable ASCII characters without spaces"
     /// The time for which a key is known after its request made a change.
     package static let lifetimeMilliseconds: Int64 = 24 * 3_600_000
+    /// The time after a change in which its response may still be recorded.
+    package static let finishingMilliseconds: Int64 = 60_000
     /// The limit on the known keys of one token.
     package static let maximumPerToken = 10_000
 
@@ -29,20 +31,20 @@ package struct RequestKey: Sendable, Hashable {
 /// The claim of a request to its key, which the transaction of its change records.
 package struct RequestClaim: Sendable, Hashable {
     package let token: Int64
-    package let key: RequestKey
-    /// Random bytes that tell the request from its repetitions.
+    package let key: IdempotencyKey
+    /// Random bytes that identify the request among its retries.
     package let request: [UInt8]
 
     package static let requestBytes = 16
 
-    package init(token: Int64, key: RequestKey, request: [UInt8]) {
+    package init(token: Int64, key: IdempotencyKey, request: [UInt8]) {
         self.token = token
         self.key = key
         self.request = request
     }
 }
 
-/// A response as it is kept for repetitions of its request.
+/// A response as it is kept for retries of its request.
 package struct KeptResponse: Sendable, Equatable {
     /// The limit on the bytes of a body; a longer one is not kept.
     package static let bodyLimit = 64 << 10
@@ -74,9 +76,9 @@ package enum RequestRecord: Sendable, Equatable {
 
 extension PlatformError {
     /// The error of a request whose key another request in progress has.
-    package static var keyInUse: PlatformError {
+    package static var idempotencyKeyInUse: PlatformError {
         PlatformError(
-            .conflict, "A request with this 'Idempotency-Key' is in progress. Send it again in a moment.",
+            .idempotencyKeyInUse, "A request with this 'Idempotency-Key' is in progress. Send it again in a moment.",
             retryAfter: 1)
     }
 }

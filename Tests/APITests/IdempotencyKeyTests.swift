@@ -8,7 +8,7 @@ import Testing
 
 /// Tests that a request under an `Idempotency-Key` makes its change once, however often it is sent.
 @Suite(.scratchMemory, .timeLimit(.minutes(5)))
-struct RequestKeyTests: ReleasingSuite {
+struct IdempotencyKeyTests: ReleasingSuite {
     private static let tokens = Desk.api + "/tokens"
 
     private func send(
@@ -23,7 +23,7 @@ struct RequestKeyTests: ReleasingSuite {
         try await desk.call("GET", Desk.releases).json["releases"]?.elements?.count
     }
 
-    @Test func `a repetition gets the response of the first request, also after a restart`() async throws {
+    @Test func `a retry gets the response of the first request, also after a restart`() async throws {
         let desk = try await ready("1.0.0")
         let first = try await send(desk, "a")
         #expect(first.status == 201 && first["Idempotency-Replayed"] == nil)
@@ -31,16 +31,16 @@ struct RequestKeyTests: ReleasingSuite {
         for service in [desk.service, next.service] {
             let request = try TestRequest("POST", Desk.releases, body: JSON.object(["version": "1.0.0"]).bytes())
                 .by(desk.token(.admin))
-            let repetition = try await service.send(request.with("Idempotency-Key", "\"a\""))
-            #expect(repetition.status == 201 && repetition.text == first.text)
-            #expect(repetition["Location"] == first["Location"] && repetition["ETag"] == first["ETag"])
-            #expect(repetition["Content-Type"] == "application/json")
-            #expect(repetition["Idempotency-Replayed"] == "true")
+            let retry = try await service.send(request.with("Idempotency-Key", "\"a\""))
+            #expect(retry.status == 201 && retry.text == first.text)
+            #expect(retry["Location"] == first["Location"] && retry["ETag"] == first["ETag"])
+            #expect(retry["Content-Type"] == "application/json")
+            #expect(retry["Idempotency-Replayed"] == "true")
         }
         #expect(try await releases(desk) == 1)
     }
 
-    @Test func `a key is for one target and body of one token`() async throws {
+    @Test func `a key with another target or body is refused, and another token may use it`() async throws {
         let desk = try await ready("1.0.0")
         #expect(try await send(desk, "a").status == 201)
         for other in [
@@ -67,7 +67,7 @@ struct RequestKeyTests: ReleasingSuite {
     @Test func `a key is known for 24 hours`() async throws {
         let desk = try await ready("1.0.0")
         #expect(try await send(desk, "a").status == 201)
-        desk.service.clock.advance(milliseconds: RequestKey.lifetimeMilliseconds)
+        desk.service.clock.advance(milliseconds: IdempotencyKey.lifetimeMilliseconds)
         #expect(try await send(desk, "a")["Idempotency-Replayed"] == "true")
         desk.service.clock.advance(milliseconds: 1)
         #expect(try await send(desk, "a").code == "release-exists")
@@ -78,10 +78,10 @@ struct RequestKeyTests: ReleasingSuite {
         let refusals = Mutex<[String]>([])
         desk.service.store.setBefore(.makeRelease) { () throws(PlatformError) in
             guard let response = try? await self.send(desk, "a") else { return }
-            refusals.withLock { $0.append("\(response.status) \(response["Retry-After"] ?? "")") }
+            refusals.withLock { $0.append("\(response.code ?? "") \(response["Retry-After"] ?? "")") }
         }
         #expect(try await send(desk, "a").status == 201)
-        #expect(refusals.withLock { $0 } == ["409 1"])
+        #expect(refusals.withLock { $0 } == ["idempotency-key-in-use 1"])
         desk.service.store.setBefore(.makeRelease, nil)
         #expect(try await send(desk, "a")["Idempotency-Replayed"] == "true")
     }
@@ -92,9 +92,14 @@ struct RequestKeyTests: ReleasingSuite {
             throw PlatformError(.storageUnavailable, "down")
         }
         #expect(try await send(desk, "a").status == 201)
-        let repetition = try await send(desk, "a")
-        #expect(repetition.status == 409 && repetition.detail.contains("its response is lost"))
-        #expect(repetition.detail.contains(desk.service.clock.now().rfc3339))
+        // Until then another node could be about to record it.
+        let change = desk.service.clock.now()
+        desk.service.clock.advance(milliseconds: IdempotencyKey.finishingMilliseconds)
+        #expect(try await send(desk, "a").code == "idempotency-key-in-use")
+        desk.service.clock.advance(milliseconds: 1)
+        let retry = try await send(desk, "a")
+        #expect(retry.status == 409 && retry.code == "response-not-kept")
+        #expect(retry.detail.contains(change.rfc3339))
         #expect(try await releases(desk) == 1)
     }
 
@@ -102,8 +107,8 @@ struct RequestKeyTests: ReleasingSuite {
         let desk = try await Desk()
         let body = JSON.object(["name": "ci", "role": "publisher"])
         #expect(try await send(desk, "a", Self.tokens, body).status == 201)
-        let repetition = try await send(desk, "a", Self.tokens, body)
-        #expect(repetition.status == 409 && repetition.detail.contains("its response is not kept"))
+        let retry = try await send(desk, "a", Self.tokens, body)
+        #expect(retry.status == 409 && retry.code == "response-not-kept")
         let names = try await desk.call("GET", Self.tokens).json["tokens"]?.elements?.compactMap { $0["name"]?.string }
         #expect(names?.filter { $0 == "ci" } == ["ci"])
         let webhook = JSON.object(["url": .string(Desk.receiver)])
@@ -122,8 +127,8 @@ struct RequestKeyTests: ReleasingSuite {
         try await desk.service.putPackage("news")
         let first = try await publish("page")
         #expect(first.status == 201)
-        let repetition = try await publish("page")
-        #expect(repetition.status == 201 && repetition.text == first.text)
+        let retry = try await publish("page")
+        #expect(retry.status == 201 && retry.text == first.text)
         #expect(try await publish("other").code == "idempotency-key-reused")
     }
 
@@ -133,7 +138,7 @@ struct RequestKeyTests: ReleasingSuite {
     ])
     func `a key has 1 to 255 printable characters`(key: String, isKey: Bool) async throws {
         let desk = try await ready("1.0.0")
-        #expect((RequestKey(key) != nil) == isKey)
+        #expect((IdempotencyKey(key) != nil) == isKey)
         let response = try await send(desk, key)
         #expect(response.status == (isKey ? 201 : 400), "\(response.text)")
         #expect(isKey || response.detail.contains("'Idempotency-Key' must be 1 to 255"))
@@ -149,5 +154,20 @@ struct RequestKeyTests: ReleasingSuite {
             let put = try await send(desk, "a", Desk.news, .object(["name": .string(name)]), method: "PUT")
             #expect(put.status == 200)
         }
+    }
+
+    @Test func `a kill that fails after its version was published may be retried under its key`() async throws {
+        let desk = try await ready("1.0.0")
+        #expect(try await send(desk, "first").status == 201)
+        let kill = JSON.object(["to": "https://m.example.com"])
+        desk.service.store.setBefore(.makeRelease) { () throws(PlatformError) in
+            throw PlatformError(.storageUnavailable, "down")
+        }
+        let failed = try await send(desk, "kill", Desk.news + "/kill", kill)
+        #expect(failed.status == 503, "\(failed.text)")
+        desk.service.store.setBefore(.makeRelease, nil)
+        let retry = try await send(desk, "kill", Desk.news + "/kill", kill)
+        #expect(retry.status == 201 && retry["Idempotency-Replayed"] == nil, "\(retry.text)")
+        #expect(try await send(desk, "kill", Desk.news + "/kill", kill)["Idempotency-Replayed"] == "true")
     }
 }

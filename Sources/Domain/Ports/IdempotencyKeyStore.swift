@@ -1,10 +1,10 @@
 package import Ground
 
 /// The store of the keys of requests; a key is claimed by the audit entry of a change (``AuditEntry/claim``).
-package protocol RequestKeyStore: Sendable {
+package protocol IdempotencyKeyStore: Sendable {
     /// Returns the state of the request with a key; `nil` if it made no change, or more than 24 hours ago.
     func requestRecord(
-        of key: RequestKey, by token: Int64, at now: Timestamp
+        of key: IdempotencyKey, by token: Int64, at now: Timestamp
     ) async throws(PlatformError) -> RequestRecord?
     /// Records the end of a request; does nothing if it has made no change.
     func finishRequest(

@@ -1,38 +1,38 @@
 package import Domain
 import Synchronization
 
-/// The keeper of the keys by which clients repeat requests without a second change (decision 0078).
+/// The keeper of the keys by which clients send requests again without a second change (decision 0078).
 ///
 /// The audit entry of a change claims the key in the transaction of the change, so two requests with one key cannot
 /// both make it, on whatever nodes and after whatever crash.
-package final class RequestKeys: Sendable {
+package final class IdempotencyKeys: Sendable {
     /// The two kinds of requests with a key.
     package enum Beginning: Sendable {
         /// The first one, which is to be carried out; ``end(_:)`` follows.
         case first(RequestClaim)
-        case repeated(RequestRecord)
+        case retry(RequestRecord)
     }
 
     private struct Name: Hashable {
         let token: Int64
-        let key: RequestKey
+        let key: IdempotencyKey
     }
 
-    private let store: any RequestKeyStore
+    private let store: any IdempotencyKeyStore
     private let cryptography: any Cryptography
     private let clock: any WallClock
     private let inProgress = Mutex<Set<Name>>([])
 
-    package init(store: any RequestKeyStore, cryptography: any Cryptography, clock: any WallClock) {
+    package init(store: any IdempotencyKeyStore, cryptography: any Cryptography, clock: any WallClock) {
         self.store = store
         self.cryptography = cryptography
         self.clock = clock
     }
 
     /// Begins a request; throws `conflict` while another one with the key is in progress.
-    package func begin(_ key: RequestKey, by token: Int64) async throws(PlatformError) -> Beginning {
+    package func begin(_ key: IdempotencyKey, by token: Int64) async throws(PlatformError) -> Beginning {
         let name = Name(token: token, key: key)
-        guard inProgress.withLock({ $0.insert(name).inserted }) else { throw .keyInUse }
+        guard inProgress.withLock({ $0.insert(name).inserted }) else { throw .idempotencyKeyInUse }
         let claim = RequestClaim(
             token: token, key: key, request: cryptography.randomBytes(RequestClaim.requestBytes))
         do throws(PlatformError) {
@@ -40,7 +40,7 @@ package final class RequestKeys: Sendable {
                 return .first(claim)
             }
             end(claim)
-            return .repeated(record)
+            return .retry(record)
         } catch {
             end(claim)
             throw error

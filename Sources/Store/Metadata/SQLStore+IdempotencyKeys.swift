@@ -3,13 +3,13 @@ package import Ground
 
 extension SQLStore {
     package func requestRecord(
-        of key: RequestKey, by token: Int64, at now: Timestamp
+        of key: IdempotencyKey, by token: Int64, at now: Timestamp
     ) throws(PlatformError) -> RequestRecord? {
         try transaction { database in
             try database.row(
                 """
-                SELECT claimed_at, fingerprint, status, content_type, location, tag, body FROM request_keys
-                WHERE token = \(token) AND key = \(key.text) AND claimed_at >= \(RequestKey.oldest(at: now))
+                SELECT claimed_at, fingerprint, status, content_type, location, tag, body FROM idempotency_keys
+                WHERE token = \(token) AND key = \(key.text) AND claimed_at >= \(IdempotencyKey.oldest(at: now))
                 """
             ) { row in
                 guard let fingerprint = try row[1] as SHA256Digest? else { return .unfinished(claimedAt: try row[0]) }
@@ -29,7 +29,7 @@ extension SQLStore {
         _ = try transaction { database in
             try database.execute(
                 """
-                UPDATE request_keys SET fingerprint = \(fingerprint), status = \(response?.status),
+                UPDATE idempotency_keys SET fingerprint = \(fingerprint), status = \(response?.status),
                     content_type = \(response?.contentType), location = \(response?.location), tag = \(response?.tag),
                     body = \(response?.body)
                 WHERE token = \(claim.token) AND key = \(claim.key.text) AND request = \(claim.request)
@@ -46,38 +46,39 @@ extension Database {
     ///
     /// Throws `conflict` if another request has the key, and `rateLimited` if the token has too many keys.
     func claim(_ claim: RequestClaim, at now: Timestamp) throws {
-        let oldest = RequestKey.oldest(at: now)
+        let oldest = IdempotencyKey.oldest(at: now)
         let (token, key) = (claim.token, claim.key.text)
         try execute(
             """
-            DELETE FROM request_keys WHERE (token, key) IN (
-                SELECT token, key FROM request_keys WHERE claimed_at < \(oldest)
+            DELETE FROM idempotency_keys WHERE (token, key) IN (
+                SELECT token, key FROM idempotency_keys WHERE claimed_at < \(oldest)
                 ORDER BY claimed_at LIMIT \(Self.deletedPerClaim))
             """)
         let known: [UInt8]? = try value(
-            "SELECT request FROM request_keys WHERE token = \(token) AND key = \(key) AND claimed_at >= \(oldest)")
+            "SELECT request FROM idempotency_keys WHERE token = \(token) AND key = \(key) AND claimed_at >= \(oldest)")
         if known == claim.request { return }
         let count: Int =
             try value(
                 """
                 SELECT count(*) FROM (
-                    SELECT 1 FROM request_keys WHERE token = \(token) LIMIT \(RequestKey.maximumPerToken)) AS own
+                    SELECT 1 FROM idempotency_keys WHERE token = \(token) AND claimed_at >= \(oldest)
+                    LIMIT \(IdempotencyKey.maximumPerToken)) AS own
                 """) ?? 0
-        guard count < RequestKey.maximumPerToken else {
+        guard count < IdempotencyKey.maximumPerToken else {
             throw PlatformError(
                 .rateLimited,
-                "The token has used \(RequestKey.maximumPerToken) keys in 24 hours. Send the request without "
-                    + "'Idempotency-Key', or later.", retryAfter: Int(RequestKey.lifetimeMilliseconds / 24_000))
+                "The token has \(IdempotencyKey.maximumPerToken) keys of the last 24 hours. Send the request without "
+                    + "'Idempotency-Key', or try again in an hour.", retryAfter: 3600)
         }
         let added = try execute(
             """
-            INSERT INTO request_keys (token, key, request, claimed_at)
+            INSERT INTO idempotency_keys (token, key, request, claimed_at)
             VALUES (\(token), \(key), \(claim.request), \(now))
             ON CONFLICT (token, key) DO UPDATE SET
                 request = excluded.request, claimed_at = excluded.claimed_at, fingerprint = NULL, status = NULL,
                 content_type = NULL, location = NULL, tag = NULL, body = NULL
-            WHERE request_keys.claimed_at < \(oldest)
+            WHERE idempotency_keys.claimed_at < \(oldest)
             """)
-        guard added == 1 else { throw PlatformError.keyInUse }
+        guard added == 1 else { throw PlatformError.idempotencyKeyInUse }
     }
 }

@@ -6,10 +6,10 @@ import Testing
 
 /// Tests the keys of requests in the store, as several nodes use them.
 @Suite(.scratchDirectory, .databases)
-struct RequestKeyStoreTests {
+struct IdempotencyKeyStoreTests {
     private func claim(_ request: UInt8, key: String = "a", by token: Int64 = 1) throws -> RequestClaim {
         RequestClaim(
-            token: token, key: try #require(RequestKey(key)), request: Array(repeating: request, count: 16))
+            token: token, key: try #require(IdempotencyKey(key)), request: Array(repeating: request, count: 16))
     }
 
     private func store(on database: DatabaseKind) async throws -> SQLStore {
@@ -31,7 +31,7 @@ struct RequestKeyStoreTests {
         let first = try claim(1)
         // Some requests make several changes.
         for _ in 0..<2 { try await store.recordAudit(entry(first)) }
-        #expect(try await code { try await store.recordAudit(entry(claim(2))) } == .conflict)
+        #expect(try await code { try await store.recordAudit(entry(claim(2))) } == .idempotencyKeyInUse)
         #expect(try await store.audit(before: nil, limit: 9).filter { $0.entry.action == "change" }.count == 2)
         let unfinished = try await store.requestRecord(of: first.key, by: 1, at: Fixture.start)
         #expect(unfinished == .unfinished(claimedAt: Fixture.start))
@@ -64,11 +64,11 @@ struct RequestKeyStoreTests {
         _ = try await store.createToken(
             name: "ci", role: .admin, secretHash: Fixture.digest(1), audit: Fixture.audit("token.create", app: nil))
         try await store.recordAudit(entry(claim(1)))
-        let life = RequestKey.lifetimeMilliseconds
-        #expect(try await code { try await store.recordAudit(entry(claim(2), after: life)) } == .conflict)
+        let life = IdempotencyKey.lifetimeMilliseconds
+        #expect(try await code { try await store.recordAudit(entry(claim(2), after: life)) } == .idempotencyKeyInUse)
         try await store.recordAudit(entry(claim(2), after: life + 1))
         try await store.recordAudit(entry(claim(3, key: "b"), after: 2 * life + 2))
-        let keys: [String] = try Database(location.shared).values("SELECT key FROM request_keys")
+        let keys: [String] = try Database(location.shared).values("SELECT key FROM idempotency_keys")
         #expect(keys == ["b"])
     }
 
@@ -84,7 +84,7 @@ struct RequestKeyStoreTests {
         try Database(location.shared).execute(
             """
             WITH RECURSIVE numbers (n) AS (SELECT 2 UNION ALL SELECT n + 1 FROM numbers WHERE n < 10000)
-            INSERT INTO request_keys (token, key, request, claimed_at)
+            INSERT INTO idempotency_keys (token, key, request, claimed_at)
             SELECT 1, 'k' || n, \(Array(repeating: UInt8(9), count: 16)), \(Fixture.start) FROM numbers
             """)
         try await store.recordAudit(entry(claim(1)))

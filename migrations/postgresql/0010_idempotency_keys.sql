@@ -1,8 +1,8 @@
--- The keys of requests that made a change, so that a repetition gets the kept response (decision 0078).
-CREATE TABLE request_keys (
+-- The Idempotency-Keys of requests that made a change, so that a retry gets the kept response (decision 0078).
+CREATE TABLE idempotency_keys (
     token bigint NOT NULL REFERENCES tokens (id),
     key text COLLATE "C" NOT NULL CHECK (length(key) BETWEEN 1 AND 255),
-    -- Random bytes that tell the request from its repetitions.
+    -- Random bytes that identify the request among its retries.
     request bytea NOT NULL CHECK (length(request) = 16),
     claimed_at bigint NOT NULL CHECK (claimed_at >= 0),
     -- The SHA-256 of method, target and body; NULL until the request has ended.
@@ -19,4 +19,4 @@ CREATE TABLE request_keys (
 );
 
 -- For the keys that are forgotten.
-CREATE INDEX request_keys_by_time ON request_keys (claimed_at);
+CREATE INDEX idempotency_keys_by_time ON idempotency_keys (claimed_at);
