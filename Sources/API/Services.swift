@@ -24,6 +24,7 @@ package struct Services: Sendable {
     package let grants: GrantIssuer
     package let tokens: TokenAuthority
     package let idempotencyKeys: IdempotencyKeys
+    package let auditLog: AuditLog
     package let auditFollower: AuditFollower
     package let webhooks: Webhooks
     package let webhookSender: WebhookSender
@@ -57,7 +58,8 @@ package struct Services: Sendable {
         uploads: ResumableUploads, archives: ArchiveMaker, releaser: Releaser,
         requestedPatches: RequestedPatches, patchBackfill: PatchBackfill, presets: PresetKeeper,
         presetPacker: PresetPacker, keys: KeyRing, grants: GrantIssuer,
-        tokens: TokenAuthority, idempotencyKeys: IdempotencyKeys, auditFollower: AuditFollower, webhooks: Webhooks,
+        tokens: TokenAuthority, idempotencyKeys: IdempotencyKeys, auditLog: AuditLog, auditFollower: AuditFollower,
+        webhooks: Webhooks,
         webhookSender: WebhookSender,
         reports: ReportIntake, aggregator: ReportAggregator,
         statistics: ReportStatistics, healthJudge: HealthJudge, pruner: Pruner, devicesSeen: DevicesSeen,
@@ -86,6 +88,7 @@ package struct Services: Sendable {
         self.grants = grants
         self.tokens = tokens
         self.idempotencyKeys = idempotencyKeys
+        self.auditLog = auditLog
         self.auditFollower = auditFollower
         self.webhooks = webhooks
         self.webhookSender = webhookSender

@@ -127,6 +127,10 @@ static const unsigned char migration_0031[] = {
 #embed "../../migrations/sqlite/0031_report_ids.sql"
 };
 
+static const unsigned char migration_0032[] = {
+#embed "../../migrations/sqlite/0032_audit_filters.sql"
+};
+
 static const unsigned char postgresql_migration_0001[] = {
 #embed "../../migrations/postgresql/0001_foundation.sql"
 };
@@ -175,6 +179,10 @@ static const unsigned char postgresql_migration_0012[] = {
 #embed "../../migrations/postgresql/0012_report_ids.sql"
 };
 
+static const unsigned char postgresql_migration_0013[] = {
+#embed "../../migrations/postgresql/0013_audit_filters.sql"
+};
+
 static const embedded_file migrations[] = {
     FILE_OF("0001_foundation.sql", migration_0001),
     FILE_OF("0002_delta_patches.sql", migration_0002),
@@ -207,6 +215,7 @@ static const embedded_file migrations[] = {
     FILE_OF("0029_idempotency_keys.sql", migration_0029),
     FILE_OF("0030_health_steps.sql", migration_0030),
     FILE_OF("0031_report_ids.sql", migration_0031),
+    FILE_OF("0032_audit_filters.sql", migration_0032),
 };
 
 static const embedded_file postgresql_migrations[] = {
@@ -222,6 +231,7 @@ static const embedded_file postgresql_migrations[] = {
     FILE_OF("0010_idempotency_keys.sql", postgresql_migration_0010),
     FILE_OF("0011_health_steps.sql", postgresql_migration_0011),
     FILE_OF("0012_report_ids.sql", postgresql_migration_0012),
+    FILE_OF("0013_audit_filters.sql", postgresql_migration_0013),
 };
 
 static const unsigned char console_api_js[] = {

@@ -107,6 +107,7 @@ package struct Composition: Sendable {
             grants: GrantIssuer(store: store, keys: keys, work: pools.grants),
             tokens: tokens,
             idempotencyKeys: IdempotencyKeys(store: store, cryptography: cryptography, clock: clock),
+            auditLog: AuditLog(store: store),
             auditFollower: AuditFollower(live: live, store: store, clock: clock, instant: adapters.instant),
             webhooks: Webhooks(
                 live: live, store: store, sender: webhookSender, post: adapters.webhookPost,

@@ -12,7 +12,7 @@ struct Larder {
             ServeCommand.self, LintCommand.self, PublishCommand.self, ReleaseCommand.self, ReleaseSetCommand.self,
             RollbackCommand.self, KillCommand.self, OnlineCommand.self, ExplainCommand.self, StatsCommand.self,
             DeviceListCommand.self, SyncCommand.self, TokenCommand.self, KeyCommand.self, PresetCommand.self,
-            PruneCommand.self, SimulateCommand.self,
+            AuditCommand.self, PruneCommand.self, SimulateCommand.self,
             DoctorCommand.self, BackupCommand.self, RestoreCommand.self, MoveCommand.self,
         ]
         guard let name = arguments.first, name != "--help", name != "-h", name != "help" else {

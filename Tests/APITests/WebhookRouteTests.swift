@@ -87,7 +87,7 @@ struct WebhookRouteTests {
         let resumed = try await desk.call("POST", Desk.webhooks + "/1/resume").json
         #expect(resumed["state"] == "active" && resumed["deliveredThrough"] == made["deliveredThrough"])
         let skipped = try await desk.call("POST", Desk.webhooks + "/1/resume", .object(["skip": true])).json
-        let newest = try await desk.service.tokens.auditEntries(before: nil).first?.id
+        let newest = try await desk.service.store.audit(before: nil, limit: 1).first?.id
         #expect(skipped["deliveredThrough"]?.integer == newest)
     }
 

@@ -15,7 +15,7 @@ extension EndToEnd {
 
         /// Verbs without a change on a server, which have no dry run.
         private static let reading: Set<String> = [
-            "serve", "lint", "sync", "simulate", "doctor", "backup", "restore", "move", "explain", "stats",
+            "serve", "lint", "sync", "simulate", "doctor", "backup", "restore", "move", "explain", "stats", "audit",
             "release list",
             "release show",
             "release estimate",

@@ -391,8 +391,10 @@ extension HookedStore: IdempotencyKeyStore {
 }
 
 extension HookedStore: AuditStore {
-    package func audit(before: Int64?, limit: Int) async throws(PlatformError) -> [(id: Int64, entry: AuditEntry)] {
-        try await base.audit(before: before, limit: limit)
+    package func audit(
+        _ filter: AuditFilter, in range: AuditRange, limit: Int
+    ) async throws(PlatformError) -> [(id: Int64, entry: AuditEntry)] {
+        try await base.audit(filter, in: range, limit: limit)
     }
     package func audit(
         of app: AppID, after id: Int64, limit: Int

@@ -60,6 +60,7 @@ struct OperatorRoutes {
         KeyRoutes(routes: self).add(to: &router)
         TokenRoutes(routes: self).add(to: &router)
         PruneRoute(routes: self).add(to: &router)
+        AuditRoute(routes: self).add(to: &router)
         EventRoute(routes: self).add(to: &router)
         WebhookRoutes(routes: self).add(to: &router)
     }

@@ -3,7 +3,7 @@ import Ground
 import HTTP
 import Platform
 
-/// The routes of tokens and of the audit log.
+/// The routes of tokens.
 ///
 /// All of them require an admin, except the one that describes the caller's token.
 struct TokenRoutes {
@@ -43,17 +43,6 @@ struct TokenRoutes {
             // The token's uploads have no owner now; the next start removes files that cannot be removed here.
             if !call.author.isRehearsing { try? await uploads.deleteAll(ofToken: id) }
             return .json(.ok, Self.json(token))
-        }
-        routes.add(.get, "/audit", .admin, to: &router, parameters: ["before"]) { call throws(PlatformError) in
-            var before: Int64?
-            if let text = call.request.head.query["before"] {
-                guard let number = Int64(text) else {
-                    throw PlatformError(.invalidRequest, "'before' must be the id of an entry.")
-                }
-                before = number
-            }
-            let entries = try await tokens.auditEntries(before: before)
-            return .json(.ok, .object(["entries": .array(entries.map { $0.entry.json($0.id) })]))
         }
     }
 

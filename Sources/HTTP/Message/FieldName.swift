@@ -57,6 +57,7 @@ package struct FieldName: Hashable, Sendable, ExpressibleByStringLiteral, Custom
     package static let ifRange: FieldName = "If-Range"
     package static let ifUnmodifiedSince: FieldName = "If-Unmodified-Since"
     package static let lastModified: FieldName = "Last-Modified"
+    package static let link: FieldName = "Link"
     package static let location: FieldName = "Location"
     package static let range: FieldName = "Range"
     package static let lastEventID: FieldName = "Last-Event-ID"

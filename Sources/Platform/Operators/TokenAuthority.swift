@@ -2,11 +2,11 @@ package import Domain
 import Ground
 import Synchronization
 
-/// The authority that creates and verifies tokens, and reads the audit log of their use.
+/// The authority that creates and verifies tokens.
 ///
 /// It shows a secret once and stores its SHA-256.
 package final class TokenAuthority: Sendable {
-    private let store: any TokenStore & AuditStore
+    private let store: any TokenStore
     private let cryptography: any Cryptography
     private let clock: any WallClock
     private let known = Mutex(Known())
@@ -32,7 +32,7 @@ package final class TokenAuthority: Sendable {
     ///   - isShared: Whether other nodes revoke tokens as well; see ``follow(revocations:asOf:)``.
     ///   - now: A clock that never jumps.
     package init(
-        store: any TokenStore & AuditStore, cryptography: any Cryptography, clock: any WallClock,
+        store: any TokenStore, cryptography: any Cryptography, clock: any WallClock,
         isShared: Bool = false, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
     ) {
         self.isShared = isShared
@@ -108,18 +108,6 @@ package final class TokenAuthority: Sendable {
             .createToken, name, in: nil, at: clock.now(), [.init("role", .string(role.rawValue))])
         return try await store.createToken(
             name: name, role: role, secretHash: cryptography.sha256(Array(secret.utf8)), audit: audit)
-    }
-
-    /// The number of entries that ``auditEntries(before:)`` returns at most.
-    package static let auditPage = 200
-
-    /// Returns a page of the audit log, newest first.
-    ///
-    /// - Parameter id: Only entries older than this id are returned; `nil` for the newest page.
-    package func auditEntries(
-        before id: Int64?
-    ) async throws(PlatformError) -> [(id: Int64, entry: AuditEntry)] {
-        try await store.audit(before: id, limit: Self.auditPage)
     }
 
     package func tokens() async throws(PlatformError) -> [Token] {

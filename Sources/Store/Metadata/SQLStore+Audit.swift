@@ -2,13 +2,18 @@ package import Domain
 package import Ground
 
 extension SQLStore {
-    package func audit(before: Int64?, limit: Int) throws(PlatformError) -> [(id: Int64, entry: AuditEntry)] {
+    package func audit(
+        _ filter: AuditFilter, in range: AuditRange, limit: Int
+    ) throws(PlatformError) -> [(id: Int64, entry: AuditEntry)] {
         try transaction { database in
-            try database.rows(
+            if let settings = database.dialect.valuePlans { try database.execute(settings) }
+            let ids = try AuditQuery(filter, in: range, limit: max(0, limit)).ids(in: database)
+            let rows = try database.rows(
                 """
                 SELECT id, time, actor, action, app, subject, details FROM audit
-                WHERE id < \(before ?? Int64.max) ORDER BY id DESC LIMIT \(max(0, limit))
+                WHERE id IN \(database.dialect.integers(in: .array(ids.map { .integer($0) })))
                 """, Self.auditEntry)
+            return rows.sorted { range.isNewestFirst ? $0.id > $1.id : $0.id < $1.id }
         }
     }
 

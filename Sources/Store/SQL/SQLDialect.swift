@@ -142,6 +142,17 @@ extension SQLDialect {
         }
     }
 
+    /// A statement after which the queries of a transaction are planned for their values; `nil` if a query names its
+    /// index.
+    ///
+    /// A plan for any value reads the log in the order of ids, also for an action that it does not have.
+    var valuePlans: SQL? {
+        switch self {
+        case .sqlite: nil
+        case .postgreSQL: "SET LOCAL plan_cache_mode = force_custom_plan"
+        }
+    }
+
     /// Returns whether a column can hold a text: PostgreSQL stores no U+0000.
     func canStore(_ text: String) -> Bool {
         switch self {

@@ -9,6 +9,14 @@ enum Terminal {
     static var isOutputTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
     static var isErrorTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
+    /// The number of characters of a line: the value of `COLUMNS`, or the width of the terminal; `nil` for another output.
+    static var width: Int? {
+        if let columns = Environment.all["COLUMNS"].flatMap({ Int($0) }), columns > 0 { return columns }
+        var size = winsize()
+        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+        return Int(size.ws_col)
+    }
+
     /// Replaces the current line of standard error; only for terminals.
     static func progress(_ text: String) { write("\r\u{1B}[K" + text, to: STDERR_FILENO) }
 

@@ -1,0 +1,38 @@
+package import Domain
+
+/// The audit log as admins read it: in pages, or as a whole.
+package struct AuditLog: Sendable {
+    /// The numbers of entries that a page may have.
+    package static let pageSizes = 1...1_000
+    /// The number of entries of a page whose size is not given.
+    package static let page = 200
+    /// The number of entries that an export reads at a time.
+    package static let exportPage = 500
+
+    private let store: any AuditStore
+
+    package init(store: any AuditStore) {
+        self.store = store
+    }
+
+    /// Returns the newest matching entries before an id, and whether older ones match as well.
+    package func page(
+        _ filter: AuditFilter, before id: Int64?, limit: Int
+    ) async throws(PlatformError) -> (entries: [(id: Int64, entry: AuditEntry)], hasMore: Bool) {
+        let entries = try await store.audit(filter, in: AuditRange(before: id), limit: limit + 1)
+        return (Array(entries.prefix(limit)), entries.count > limit)
+    }
+
+    /// Returns the first matching entries after an id and before another one, oldest first; empty at the end.
+    package func exportPage(
+        _ filter: AuditFilter, after id: Int64, before end: Int64
+    ) async throws(PlatformError) -> [(id: Int64, entry: AuditEntry)] {
+        try await store.audit(
+            filter, in: AuditRange(after: id, before: end, isNewestFirst: false), limit: Self.exportPage)
+    }
+
+    /// Returns the id after the newest entry, so that an export ends although entries are appended meanwhile.
+    package func end() async throws(PlatformError) -> Int64 {
+        try await store.audit(before: nil, limit: 1).first.map { $0.id + 1 } ?? 1
+    }
+}
