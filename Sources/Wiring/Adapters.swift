@@ -49,13 +49,18 @@ package struct Adapters: Sendable {
         if bucket == nil { try directory.requireLocalBlobs() }
         // Several servers may have their blobs in one bucket.
         let address = address?.with(bucket == nil ? .exclusive : .shared)
+        let cryptography = OpenSSLCryptography()
         let store =
             if let address {
-                try SQLStore(opening: address, for: directory, hasLocalBlobs: bucket == nil, keys: keys)
+                try SQLStore(
+                    opening: address, for: directory, hasLocalBlobs: bucket == nil, keys: keys,
+                    cryptography: cryptography)
             } else {
-                try SQLStore(opening: .file(directory.databasePath), keys: keys)
+                try SQLStore(opening: .file(directory.databasePath), keys: keys, cryptography: cryptography)
             }
         if let address { log.write("database.opened", ["address": address.description]) }
+        let head = try await store.auditHead()
+        log.write("audit.head", ["id": String(head.id), "hash": head.hash.hex])
         Self.logKeySealing(store.keySealing, isSealing: keys.current != nil, log)
         self.init(
             store: store,

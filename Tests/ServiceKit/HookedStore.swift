@@ -393,18 +393,19 @@ extension HookedStore: IdempotencyKeyStore {
 extension HookedStore: AuditStore {
     package func audit(
         _ filter: AuditFilter, in range: AuditRange, limit: Int
-    ) async throws(PlatformError) -> [(id: Int64, entry: AuditEntry)] {
+    ) async throws(PlatformError) -> [RecordedAuditEntry] {
         try await base.audit(filter, in: range, limit: limit)
     }
     package func audit(
         of app: AppID, after id: Int64, limit: Int
-    ) async throws(PlatformError) -> [(id: Int64, entry: AuditEntry)] {
+    ) async throws(PlatformError) -> [RecordedAuditEntry] {
         try await base.audit(of: app, after: id, limit: limit)
     }
     package func firstAudit(after id: Int64, within times: ClosedRange<Timestamp>) async throws(PlatformError) -> Int64?
     {
         try await base.firstAudit(after: id, within: times)
     }
+    package func auditHead() async throws(PlatformError) -> AuditHead { try await base.auditHead() }
     package func recordAudit(_ entry: AuditEntry) async throws(PlatformError) { try await base.recordAudit(entry) }
 }
 

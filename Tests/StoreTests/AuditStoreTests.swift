@@ -10,7 +10,7 @@ struct AuditStoreTests {
     private static let shop = AppID("shop")
 
     /// Appends an entry for each second after the start; the clock of every third entry's node is behind by a minute.
-    private func fill(_ store: SQLStore) async throws -> [(id: Int64, entry: AuditEntry)] {
+    private func fill(_ store: SQLStore) async throws -> [RecordedAuditEntry] {
         let actions: [AuditAction] = [.makeRelease, .haltRelease, .makeReleaseSet, .putPackage]
         for number in 0..<24 {
             try await store.recordAudit(

@@ -15,20 +15,24 @@ struct AuditRoute {
             let request = try AuditRequest(call.request.head)
             switch request.format {
             case .json:
+                let head = try await log.head()
                 let (entries, hasMore) = try await log.page(
                     request.filter, before: request.before, limit: request.limit)
                 var response = await Response.json(.ok, on: work) {
-                    .object(["entries": .array(entries.map { $0.entry.json($0.id) })])
+                    .object(["entries": .array(entries.map(\.json)), "head": head.json])
                 }
                 if hasMore, let last = entries.last { response.fields[.link] = request.link(before: last.id) }
                 return response
             case .ndjson:
-                return Self.export(request, of: log, by: work, before: min(try await log.end(), request.before ?? .max))
+                return Self.export(
+                    request, of: log, by: work, before: min(try await log.head().id + 1, request.before ?? .max))
             }
         }
     }
 
     /// Returns a response that reads the entries in pages, as fast as the client takes them.
+    ///
+    /// It ends at the entry that is the newest now, although entries are appended meanwhile.
     private static func export(
         _ request: AuditRequest, of log: AuditLog, by work: WorkExecutor, before end: Int64
     ) -> Response {
@@ -41,7 +45,7 @@ struct AuditRoute {
                     guard let newest = entries.last?.id else { return }
                     last = newest
                     try await writer.write(
-                        await work.run { entries.flatMap { $0.entry.json($0.id).bytes() + [UInt8(ascii: "\n")] } })
+                        await work.run { entries.flatMap { $0.json.bytes() + [UInt8(ascii: "\n")] } })
                     guard entries.count == AuditLog.exportPage else { return }
                 }
             })

@@ -67,9 +67,10 @@ private final class AuditStream: Feed, AuditSubscriber {
         _ = consume subscription
     }
 
-    func encode(_ entries: [(id: Int64, entry: AuditEntry)]) -> [UInt8] {
-        entries.flatMap { id, entry in
-            EventText.event(entry.action, id: String(id), data: entry.json(id))
+    func encode(_ entries: [RecordedAuditEntry]) -> [UInt8] {
+        entries.flatMap { recorded in
+            EventText.event(
+                recorded.entry.action, id: String(recorded.id), data: recorded.entry.json(recorded.id))
         }
     }
 

@@ -152,7 +152,7 @@ struct OperatorRoutes {
         else {
             throw PlatformError(.unauthorized, "The token is unknown or was revoked.")
         }
-        return author
+        return author.at(head.client.description)
     }
 
     // MARK: Names in paths

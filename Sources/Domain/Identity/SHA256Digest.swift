@@ -22,7 +22,7 @@ package struct SHA256Digest: Hashable, Sendable, Comparable, CustomStringConvert
 
     private init(known bytes: [UInt8]) { self.bytes = bytes }
 
-    /// A placeholder for a digest that is never used.
+    /// The bytes 0: a placeholder for a digest that is never used, and the hash before the first audit entry.
     static let zero = SHA256Digest(known: Array(repeating: 0, count: 32))
 
     /// The digest as 64 hex digits in lower case.

@@ -12,6 +12,8 @@ package struct AuditEntry: Sendable, Equatable {
     package let subject: String
     /// The further facts; never a secret.
     package let details: [JSON.Member]
+    /// How the change came to the server; `nil` in entries of earlier versions.
+    package let source: AuditSource?
     /// Whether the change is a dry run: the transaction that writes this entry is rolled back.
     package let isRehearsal: Bool
     /// The claim of the change's request to its key, which the same transaction records; `nil` without a key.
@@ -19,7 +21,7 @@ package struct AuditEntry: Sendable, Equatable {
 
     package init(
         time: Timestamp, actor: String, action: String, app: AppID?, subject: String, details: [JSON.Member] = [],
-        isRehearsal: Bool = false, claim: RequestClaim? = nil
+        source: AuditSource? = nil, isRehearsal: Bool = false, claim: RequestClaim? = nil
     ) {
         self.time = time
         self.actor = actor
@@ -27,15 +29,30 @@ package struct AuditEntry: Sendable, Equatable {
         self.app = app
         self.subject = subject
         self.details = details
+        self.source = source
         self.isRehearsal = isRehearsal
         self.claim = claim
     }
 
-    /// Returns the entry with its id as the API shows it.
-    package func json(_ id: Int64) -> JSON {
-        .object([
-            "id": .integer(id), "time": .string(time.rfc3339), "actor": .string(actor), "action": .string(action),
-            "app": app.map { .string($0.text) }, "subject": .string(subject), "details": .object(details),
-        ])
+    /// Returns a copy with other details.
+    package func with(details: [JSON.Member]) -> AuditEntry {
+        AuditEntry(
+            time: time, actor: actor, action: action, app: app, subject: subject, details: details, source: source,
+            isRehearsal: isRehearsal, claim: claim)
+    }
+
+    /// Returns the entry with its id as publishers and the receivers of webhooks may see it.
+    package func json(_ id: Int64) -> JSON { .object(members(id, isPublic: true)) }
+
+    /// Returns the members of the entry with its id.
+    ///
+    /// - Parameter isPublic: Whether the source, which may contain an address, is left out.
+    func members(_ id: Int64, isPublic: Bool) -> [JSON.Member] {
+        let members: [(String, JSON?)] = [
+            ("id", .integer(id)), ("time", .string(time.rfc3339)), ("actor", .string(actor)),
+            ("action", .string(action)), ("app", app.map { .string($0.text) }), ("subject", .string(subject)),
+            ("from", isPublic ? nil : source?.json), ("details", .object(details)),
+        ]
+        return members.compactMap { key, value in value.map { JSON.Member(key, $0) } }
     }
 }

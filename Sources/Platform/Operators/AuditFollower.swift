@@ -6,7 +6,7 @@ import Synchronization
 /// A receiver of an app's audit entries as they are written.
 package protocol AuditSubscriber: AnyObject, Sendable {
     /// Returns the text of entries, which is the same for all subscribers.
-    func encode(_ entries: [(id: Int64, entry: AuditEntry)]) -> [UInt8]
+    func encode(_ entries: [RecordedAuditEntry]) -> [UInt8]
     /// Receives the text of the entries that follow the last ones, in the order of their ids.
     ///
     /// The next text comes after ``AuditSubscription/didReceive()``.
@@ -166,7 +166,7 @@ package final class AuditFollower: ChangeObserver {
     }
 
     /// Passes entries to the subscribers whose last ones precede them.
-    private func pass(_ entries: [(id: Int64, entry: AuditEntry)], after reading: Reading) {
+    private func pass(_ entries: [RecordedAuditEntry], after reading: Reading) {
         let hasMore = entries.count == Self.page
         for isAdmin in [true, false] {
             let visible = isAdmin ? entries : entries.filter { !$0.entry.isForAdmins }

@@ -18,7 +18,7 @@ package struct AuditLog: Sendable {
     /// Returns the newest matching entries before an id, and whether older ones match as well.
     package func page(
         _ filter: AuditFilter, before id: Int64?, limit: Int
-    ) async throws(PlatformError) -> (entries: [(id: Int64, entry: AuditEntry)], hasMore: Bool) {
+    ) async throws(PlatformError) -> (entries: [RecordedAuditEntry], hasMore: Bool) {
         let entries = try await store.audit(filter, in: AuditRange(before: id), limit: limit + 1)
         return (Array(entries.prefix(limit)), entries.count > limit)
     }
@@ -26,13 +26,11 @@ package struct AuditLog: Sendable {
     /// Returns the first matching entries after an id and before another one, oldest first; empty at the end.
     package func exportPage(
         _ filter: AuditFilter, after id: Int64, before end: Int64
-    ) async throws(PlatformError) -> [(id: Int64, entry: AuditEntry)] {
+    ) async throws(PlatformError) -> [RecordedAuditEntry] {
         try await store.audit(
             filter, in: AuditRange(after: id, before: end, isNewestFirst: false), limit: Self.exportPage)
     }
 
-    /// Returns the id after the newest entry, so that an export ends although entries are appended meanwhile.
-    package func end() async throws(PlatformError) -> Int64 {
-        try await store.audit(before: nil, limit: 1).first.map { $0.id + 1 } ?? 1
-    }
+    /// Returns the end of the log.
+    package func head() async throws(PlatformError) -> AuditHead { try await store.auditHead() }
 }

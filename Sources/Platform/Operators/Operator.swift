@@ -7,6 +7,8 @@ package struct Operator: Sendable, Equatable {
     package let role: Role
     /// The id of the token; `nil` for the server itself.
     package let token: Int64?
+    /// The address of the client that sent the request; `unknown` outside of one.
+    package private(set) var address = "unknown"
     /// Whether the operator's changes are a dry run: every check runs, and no change is kept.
     package private(set) var isRehearsing = false
     /// The claim of the request to its key; `nil` without one.
@@ -48,6 +50,13 @@ package struct Operator: Sendable, Equatable {
         return other
     }
 
+    /// Returns a copy of this operator who sends a request from an address.
+    package func at(_ address: String) -> Operator {
+        var other = self
+        other.address = address
+        return other
+    }
+
     /// Throws `forbidden` if the role is below the required one.
     package func require(_ needed: Role) throws(PlatformError) {
         guard role >= needed else {
@@ -62,6 +71,7 @@ package struct Operator: Sendable, Equatable {
     ) -> AuditEntry {
         AuditEntry(
             time: time, actor: name, action: action.rawValue, app: app, subject: subject, details: details,
-            isRehearsal: isRehearsing, claim: claim)
+            source: token.map { .token($0, address: address) } ?? .server, isRehearsal: isRehearsing,
+            claim: claim)
     }
 }

@@ -215,8 +215,9 @@ package final class WebhookSender: ChangeObserver {
         var webhook = webhook
         let begin = instant()
         let entries = try await store.audit(of: webhook.app, after: webhook.progress.deliveredThrough, limit: Self.page)
-        for (id, entry) in entries where webhook.events.matches(entry.action) {
-            let message = WebhookMessage(entry: id, entry, epoch: store.epoch)
+        for recorded in entries where webhook.events.matches(recorded.entry.action) {
+            let id = recorded.id
+            let message = WebhookMessage(entry: id, recorded.entry, epoch: store.epoch)
             if webhook.endpoint == nil, webhook.progress.failures == 0 {
                 report(.unreadable(webhook.id, of: webhook.app))
             }

@@ -47,6 +47,7 @@ package struct Finding: Sendable, Equatable {
         case totalUnreadable = "total-unreadable"
         case reportIDsDamaged = "report-ids-damaged"
         case reportFilterWrong = "report-filter-wrong"
+        case auditAltered = "audit-altered"
     }
 
     package let code: Code

@@ -83,6 +83,7 @@ package struct StoreExaminer {
         try checkSignatures(database, &examination)
         try checkTotals(database, &examination)
         try checkReports(database, &examination)
+        try checkAudit(database, &examination)
     }
 
     /// Reports entries that are neither files nor folders.

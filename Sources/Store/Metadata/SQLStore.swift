@@ -30,22 +30,24 @@ package actor SQLStore: MetadataStore {
     /// Throws `storageFailed`, with the remedy if the database is newer than the program, `storageUnavailable` if the
     /// server of PostgreSQL cannot be reached, `busy` if another server uses its database, `invalidRequest` if private
     /// keys are encrypted with another key, and `storageFull`. Blocks.
-    package init(opening location: Database.Location, keys: KeyProtection = .none) throws(PlatformError) {
+    package init(
+        opening location: Database.Location, keys: KeyProtection = .none, cryptography: any Cryptography
+    ) throws(PlatformError) {
         do {
-            try self.init(Database(location), keys: keys)
+            try self.init(Database(location), keys: keys, cryptography: cryptography)
         } catch {
             throw PlatformError(storing: error)
         }
     }
 
-    /// Opens the database of the blobs in a data directory as ``init(opening:keys:)`` does, and binds the two.
+    /// Opens the database of the blobs in a data directory as ``init(opening:keys:cryptography:)`` does, and binds the two.
     ///
     /// Throws `conflict`, before it changes the database, if the directory belongs to another one.
     ///
     /// - Parameter hasLocalBlobs: Whether the blobs are in the directory, which then has all that the database refers to.
     package init(
         opening address: PostgreSQLAddress, for directory: DataDirectory, hasLocalBlobs: Bool = true,
-        keys: KeyProtection
+        keys: KeyProtection, cryptography: any Cryptography
     ) throws(PlatformError) {
         do {
             let database = try Database(.postgreSQL(address))
@@ -55,7 +57,7 @@ package actor SQLStore: MetadataStore {
             } else {
                 try directory.refuseOther(than: database, at: address)
             }
-            try self.init(database, keys: keys)
+            try self.init(database, keys: keys, cryptography: cryptography)
             try directory.bind(to: address, epoch: epoch)
         } catch {
             throw PlatformError(storing: error)
@@ -63,11 +65,16 @@ package actor SQLStore: MetadataStore {
     }
 
     /// Takes ownership of an open database.
-    package init(_ database: sending Database, migrator: Migrator = Migrator(), keys: KeyProtection = .none) throws {
+    package init(
+        _ database: sending Database, migrator: Migrator = Migrator(), keys: KeyProtection = .none,
+        cryptography: any Cryptography
+    ) throws {
+        database.cryptography = cryptography
         try database.requireNoMove()
         // The schema is read before another node can migrate it further.
         (epoch, schema) = try database.migrating {
             try migrator.migrate(database)
+            try database.beginAuditChain(by: cryptography)
             let epoch: String? = try database.value("SELECT epoch FROM meta")
             guard let epoch else { throw DatabaseError.unreadable("meta", statement: "SELECT epoch FROM meta") }
             let schema: Int64? = try database.value("SELECT max(number) FROM migrations")

@@ -1,3 +1,5 @@
+import Domain
+
 /// A database connection with its transactions; the queries of the store run on either kind of database.
 ///
 /// Belongs to an actor, which uses it from one thread at a time.
@@ -5,6 +7,8 @@ package final class Database {
     private let engine: any SQLEngine
     /// The latest timeline that sessions with a server of PostgreSQL have found.
     let timelines: LatestTimeline?
+    /// The hashing of audit entries; `nil` for a connection that appends none.
+    var cryptography: (any Cryptography)?
     /// Whether the current transaction is rolled back at its end although it succeeds.
     private var isRehearsal = false
 

@@ -142,6 +142,14 @@ extension SQLDialect {
         }
     }
 
+    /// Returns a statement with the last id of a table whose ids are never used again.
+    func lastNumber(of table: String) -> SQL {
+        switch self {
+        case .sqlite: "SELECT seq FROM sqlite_sequence WHERE name = \(table)"
+        case .postgreSQL: "SELECT number FROM last_numbers WHERE name = \(table)"
+        }
+    }
+
     /// A statement after which the queries of a transaction are planned for their values; `nil` if a query names its
     /// index.
     ///

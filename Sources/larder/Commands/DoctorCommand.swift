@@ -11,8 +11,8 @@ enum DoctorCommand: Command {
     static let summary = "check the data of a stopped server"
     static let about = """
         Checks the data of a stopped server: the database (with --database neither its pages nor its foreign keys),
-        every reference, the size and the SHA-256 of every blob, the tree hash of every version, and the signatures. It
-        changes nothing. docs/operations.md describes what to do about each finding. With --blobs, it looks up every
+        every reference, the size and the SHA-256 of every blob, the tree hash of every version, the signatures, and the
+        chain of audit entries. It changes nothing. docs/operations.md describes what to do about each finding. With --blobs, it looks up every
         blob in the bucket and compares only the sizes.
 
         Without --database and --database-password-file, LARDER_DATABASE and LARDER_DATABASE_PASSWORD_FILE apply: a URL

@@ -192,5 +192,5 @@ struct TableCopyTests {
 }
 
 extension DatabaseKind {
-    fileprivate var other: DatabaseKind { self == .sqlite ? .postgresql : .sqlite }
+    var other: DatabaseKind { self == .sqlite ? .postgresql : .sqlite }
 }
