@@ -99,6 +99,37 @@ struct ReportIDTests {
     }
 
     @Test(arguments: DatabaseKind.allCases)
+    func `ids that were forgotten since the clock was ahead show when it is right again`(
+        on database: DatabaseKind
+    ) async throws {
+        let window = try await Window(on: database)
+        try await window.insert("a", "b")
+        try await window.insert("c", "d", after: 2 * Self.week)
+        try await window.insert(after: 2 * Self.week)
+        #expect(try window.stored() == ["c", "d"] && window.kept() == [:])
+        #expect(try await window.known(after: 5) == 5)
+        // An older id that is forgotten later changes nothing.
+        try await window.insert("e", "f", after: -3 * Self.week)
+        try await window.insert("g", "h", after: 4)
+        try await window.insert(after: 4)
+        #expect(try await window.known(after: 5) == 5)
+    }
+
+    @Test(arguments: DatabaseKind.allCases)
+    func `ids that were kept while the clock was behind stay known when it is right again`(
+        on database: DatabaseKind
+    ) async throws {
+        let window = try await Window(on: database)
+        let now = 3 * Self.week
+        try await window.insert("a", "b", after: now)
+        try await window.insert("c", "d", after: now - Self.week)
+        try await window.insert(after: now - Self.week)
+        #expect(try window.stored() == ["c", "d"] && window.kept().count == 1)
+        try await window.insert("e", after: now + 1)
+        #expect(try await window.insert("a", "b", after: now + Self.week) == [.known, .known])
+    }
+
+    @Test(arguments: DatabaseKind.allCases)
     func `the ids of reports that leave after 7 days are not kept`(on database: DatabaseKind) async throws {
         let window = try await Window(on: database)
         try await window.insert("a", "b")

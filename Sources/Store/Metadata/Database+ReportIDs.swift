@@ -90,11 +90,13 @@ extension Database {
     }
 
     /// Notes that the ids of reports were forgotten early, the newest of which was received then.
-    func noteForgottenIDs(receivedAt: Timestamp) throws {
+    func noteForgottenIDs(receivedAt: Timestamp, at now: Timestamp) throws {
+        // A stored time in the future is from a clock that was ahead.
         try execute(
             """
-            INSERT INTO report_ids_forgotten ("only", received_at) VALUES (1, \(receivedAt))
+            INSERT INTO report_ids_forgotten ("only", received_at) VALUES (1, \(min(receivedAt, now)))
             ON CONFLICT ("only") DO UPDATE SET received_at = excluded.received_at
+            WHERE excluded.received_at > report_ids_forgotten.received_at OR report_ids_forgotten.received_at > \(now)
             """)
     }
 

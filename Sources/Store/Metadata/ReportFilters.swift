@@ -190,11 +190,9 @@ struct ReportFilters {
             defer { start = end }
             let known = kept?.last { $0.segment == segment }
             if let known, known.through >= end - 1 { continue }
-            guard let lastReceipt = try database.lastReceipt(from: start, through: end - 1, at: now),
-                lastReceipt >= window.oldestID(at: now)
-            else { continue }
-            if window.ids == 0 {
-                try database.noteForgottenIDs(receivedAt: lastReceipt)
+            guard let lastReceipt = try database.lastReceipt(from: start, through: end - 1, at: now) else { continue }
+            if window.ids == 0 || lastReceipt < window.oldestID(at: now) {
+                try database.noteForgottenIDs(receivedAt: lastReceipt, at: now)
             } else {
                 try keepIDs(of: segment, after: known, in: database, at: now)
             }
@@ -214,7 +212,8 @@ struct ReportFilters {
             let end = min(start + Int64(step) - 1, through)
             added += try hashes(in: database, where: database.dialect.isReport(from: start, through: end, of: segment))
         }
-        guard let receivedAt = try database.lastReceipt(from: first, through: through, at: now) else { return }
+        guard let lastReceipt = try database.lastReceipt(from: first, through: through, at: now) else { return }
+        let receivedAt = max(lastReceipt, known?.receivedAt ?? lastReceipt)
         let hashes = try ReportHashes.sorted(added + (known == nil ? [] : database.keptHashes(of: segment)))
         let kept = ReportIDSegment(segment: segment, through: through, receivedAt: receivedAt, ids: hashes.count)
         try database.store(kept, hashes, changing: Set(added.map(ReportHashes.part)))
@@ -232,7 +231,7 @@ struct ReportFilters {
         for segment in forgotten {
             try database.forget(segment)
             // Also if it is old: the clock may be ahead, and too early a forgetting shows when it is right again.
-            try database.noteForgottenIDs(receivedAt: segment.receivedAt)
+            try database.noteForgottenIDs(receivedAt: segment.receivedAt, at: now)
             markedThrough[segment.segment] = nil
             kept?.removeFirst()
         }
@@ -244,11 +243,13 @@ struct ReportFilters {
 }
 
 extension Database {
-    /// Returns the latest receipt of the reports in a range of numbers; at most now, since the clock may have been ahead.
+    /// Returns the latest receipt of the reports in a range of numbers.
+    ///
+    /// At most the time for which ids are known after now: the clock may have been ahead, or be behind now.
     fileprivate func lastReceipt(from first: Int64, through last: Int64, at now: Timestamp) throws -> Timestamp? {
         let latest: Timestamp? = try value(
             "SELECT max(received_at) FROM reports WHERE number >= \(first) AND number <= \(last)")
-        return latest.map { min($0, now) }
+        return latest.map { min($0, now.adding(milliseconds: ReportWindow.promisedMilliseconds)) }
     }
 
     fileprivate func firstReportNumber() throws -> Int64? {
