@@ -31,6 +31,19 @@ struct ReportsTests {
     }
 
     @Test(arguments: DatabaseKind.allCases)
+    func `the backlog continues behind erased reports, however many`(on database: DatabaseKind) async throws {
+        let counted = try await Counted(on: database)
+        _ = try await counted.insert((0..<5).map { try report("d1", "e\($0)") })
+        _ = try await counted.insert(report("d2", "e1"), report("d2", "e2"))
+        let names = DeviceNames(
+            plain: DeviceName(text: "d1", key: DeviceKey(high: 1, low: 1)),
+            hashed: DeviceName(text: "none", key: DeviceKey(high: 2, low: 2)))
+        _ = try await counted.store.eraseDevice(names, in: Fixture.app) { _ in Fixture.audit("device.erase") }
+        let backlog = try #require(try await counted.store.reportBacklog(upTo: 2))
+        #expect(backlog.reports.map(\.number) == [6, 7])
+    }
+
+    @Test(arguments: DatabaseKind.allCases)
     func `a report counts once`(on database: DatabaseKind) async throws {
         let counted = try await Counted(on: database)
         let first = [try report("d1", "e1"), try report("d1", "e2"), try report("d2", "e1"), try report("d1", "e1")]
