@@ -111,6 +111,12 @@ extension EndToEnd {
             #expect(refused.status == 64)
             let check = try #require(
                 refused.errorOutput.firstMatch(of: /--accept-device-id-fingerprint ([0-9a-f]{16})/)?.output.1)
+            let content = String(repeating: "2", count: 64)
+            let pasted = try Program.run(
+                [Larder.path, "serve", "--data", Server.defaultData, "--accept-device-id-fingerprint", content],
+                environment: [:])
+            #expect(pasted.status == 64 && pasted.errorOutput.contains("not the key"))
+            #expect(!pasted.errorOutput.contains(content))
             try Server(options: options + ["--accept-device-id-fingerprint", String(check)]).stop()
             try Server(options: options).stop()
         }

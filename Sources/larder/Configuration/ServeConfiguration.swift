@@ -333,8 +333,10 @@ struct ServeConfiguration {
         deviceIDKeySource = deviceIDKey.isEmpty ? nil : KeySource.file(at: deviceIDKey, environment)
         let fingerprint = resolved["accept-device-id-fingerprint"]
         guard fingerprint.isEmpty || fingerprint.count == 16 && Hex.decode(fingerprint) != nil else {
-            throw resolved.wrong(
-                "accept-device-id-fingerprint", "the 16 hexadecimal digits that the refused start printed, not the key")
+            // Not shown: it may be the key.
+            throw .usage(
+                "\(resolved.origin("accept-device-id-fingerprint")) must be the 16 hexadecimal digits that the refused start "
+                    + "printed, not the key")
         }
         acceptedDeviceIDFingerprint = fingerprint.isEmpty ? nil : fingerprint
         retention = try resolved.retention()
