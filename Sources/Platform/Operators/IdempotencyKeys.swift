@@ -29,7 +29,7 @@ package final class IdempotencyKeys: Sendable {
         self.clock = clock
     }
 
-    /// Begins a request; throws `conflict` while another one with the key is in progress.
+    /// Begins a request; throws `idempotencyKeyInUse` while another one with the key is in progress.
     package func begin(_ key: IdempotencyKey, by token: Int64) async throws(PlatformError) -> Beginning {
         let name = Name(token: token, key: key)
         guard inProgress.withLock({ $0.insert(name).inserted }) else { throw .idempotencyKeyInUse }

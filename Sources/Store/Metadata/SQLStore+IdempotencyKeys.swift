@@ -44,7 +44,7 @@ extension Database {
 
     /// Records that a request has made a change; also if it has made another one before.
     ///
-    /// Throws `conflict` if another request has the key, and `rateLimited` if the token has too many keys.
+    /// Throws `idempotencyKeyInUse` if another request has the key, and `rateLimited` if the token has too many keys.
     func claim(_ claim: RequestClaim, at now: Timestamp) throws {
         let oldest = IdempotencyKey.oldest(at: now)
         let (token, key) = (claim.token, claim.key.text)
