@@ -33,6 +33,29 @@ struct RepeatedReleaseTests: ReleasingSuite {
         #expect(estimate.status == 400)
     }
 
+    @Test func `a pre-release names its channel`() async throws {
+        let desk = try await ready("3.2.0-rc.1", "2026-11-24", "3.2.0+build.5")
+        try await desk.service.publishSample("1.0.0", of: "common")
+        #expect(try await desk.call("PUT", Desk.api + "/apps/default/channels/beta").status == 201)
+        let silent = try await post(desk, ["version": "3.2.0-rc.1"])
+        #expect(silent.status == 400 && silent.detail.contains("pre-release"), "\(silent.text)")
+        #expect(silent.detail.contains("the app has beta, production"))
+        let set = try await desk.call(
+            "POST", Self.sets, .object(["versions": .object(["common": "1.0.0", "news": "3.2.0-rc.1"])]))
+        #expect(set.status == 400 && set.detail.contains("pre-release"))
+        let estimate = try await desk.call(
+            "POST", Desk.news + "/audience-estimate", .object(["version": "3.2.0-rc.1"]))
+        #expect(estimate.status == 400)
+        #expect(try await version(desk) == nil)
+        for channel in ["beta", "production"] {
+            let named = try await post(desk, ["version": "3.2.0-rc.1", "channel": .string(channel)])
+            #expect(named.status == 201, "\(named.text)")
+        }
+        for version in ["2026-11-24", "3.2.0+build.5"] {
+            #expect(try await post(desk, ["version": .string(version)]).status == 201)
+        }
+    }
+
     @Test func `a set in the past needs 'now' as well`() async throws {
         let desk = try await ready("1.0.0")
         try await desk.service.publishSample("1.0.0", of: "common")

@@ -13,7 +13,7 @@ struct ReleaseRequestReader {
             throw JSONReader.wrong("version", "the version string to offer: \(VersionString.shape)")
         }
         let app = try services.live.requireApp(package.app)
-        var common = try await Common(&body, hasDownloads: true, services, app) {
+        var common = try await Common(&body, of: [version], hasDownloads: true, services, app) {
             .release(ReleaseID($0), of: package.id)
         }
         if let downloads = common.downloads {
@@ -29,7 +29,9 @@ struct ReleaseRequestReader {
             throw JSONReader.wrong(
                 "versions", "the versions to offer, such as {\"news\": \"1.2.0\", \"common\": \"7.0\"}")
         }
-        let common = try await Common(&body, hasDownloads: false, services, app) { .set(ReleaseSetID($0)) }
+        let common = try await Common(&body, of: Array(versions.values), hasDownloads: false, services, app) {
+            .set(ReleaseSetID($0))
+        }
         guard common.terms.floor == nil else {
             throw PlatformError(
                 .invalidRequest,
@@ -53,12 +55,16 @@ struct ReleaseRequestReader {
         let activeTime: Timestamp?
         let refusesDuplicate: Bool
 
-        /// - Parameter group: Returns the group that a number in `sameAudienceAs` names.
+        /// - Parameters:
+        ///   - versions: The versions to offer.
+        ///   - group: Returns the group that a number in `sameAudienceAs` names.
         init(
-            _ body: inout JSONReader, hasDownloads: Bool, _ services: Services, _ app: LiveApp,
-            _ group: (Int64) -> ReleaseGroup.ID
+            _ body: inout JSONReader, of versions: [VersionString], hasDownloads: Bool, _ services: Services,
+            _ app: LiveApp, _ group: (Int64) -> ReleaseGroup.ID
         ) async throws(PlatformError) {
-            channel = try NameKind.channel.read(try body.string("channel") ?? ChannelName.production.text)
+            channel = try ReleaseDraft.channel(
+                try body.string("channel").map { name throws(PlatformError) in try NameKind.channel.read(name) },
+                for: versions, among: app.channels)
             let other = try body.integer("sameAudienceAs", in: 1...Int64.max)
             var salt = Salt.random(by: services.cryptography)
             if let other { salt = try await services.releaser.find(group(other), of: app).group.terms.salt }

@@ -16,5 +16,11 @@ package struct VersionString: Hashable, Sendable, CustomStringConvertible {
     /// The string in lower case, the form that is unique.
     package var folded: String { text.lowercased() }
 
+    /// Whether the string is a pre-release of Semantic Versioning, such as `3.2.0-rc.1`; a date, such as `2026-11-24`, is none.
+    package var isPrerelease: Bool {
+        guard let version = OrderedVersion(text) else { return false }
+        return version.isPrerelease && version.writtenNumbers > 1
+    }
+
     package var description: String { text }
 }

@@ -107,6 +107,23 @@ extension ReleaseDraft {
         )
     }
 
+    /// Returns the channel of a request for versions, which is `production` if the request names none.
+    ///
+    /// Throws `invalidRequest` if a request for a pre-release names no channel, since it would reach all users.
+    ///
+    /// - Parameter channels: The channels of the app.
+    package static func channel(
+        _ name: ChannelName?, for versions: [VersionString], among channels: [ChannelName]
+    ) throws(PlatformError) -> ChannelName {
+        if let name { return name }
+        guard let version = versions.first(where: \.isPrerelease) else { return .production }
+        let names = channels.map(\.text).sorted().joined(separator: ", ")
+        throw PlatformError(
+            .invalidRequest,
+            "\(version) is a pre-release, which goes to no channel by default. Give 'channel' (--channel): the app has "
+                + "\(names).")
+    }
+
     /// Throws `invalidRequest` for a plan whose activeTime has passed.
     package static func requireCounting(
         _ activeTime: Timestamp?, _ terms: ReleaseTerms, at now: Timestamp

@@ -63,6 +63,9 @@ package final class LiveApp: Sendable {
     /// The views of all channels.
     var allViews: [ChannelView] { state.withLock { Array($0.views.values) } }
 
+    /// The channels of the app.
+    package var channels: [ChannelName] { allViews.map(\.channel) }
+
     /// The blobs of every archive and patch that responses on any channel name.
     var named: Set<SHA256Digest> {
         state.withLock { $0.named }

@@ -19,7 +19,7 @@ extension Parameter where Value == [JSON.Member] {
     /// The options for the channel and the activeTime.
     private static var moment: Parameter<[JSON.Member]> {
         joined(
-            text("channel", "--channel", "NAME", "the channel (default 'production')"),
+            text("channel", "--channel", "NAME", "the channel (default 'production'; a pre-release has no default)"),
             text(
                 "activeTime", "--at", "TIME",
                 "the time at which the release begins, such as 2026-12-01T08:00:00+08:00 (default: now)"
