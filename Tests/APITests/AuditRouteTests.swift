@@ -57,6 +57,49 @@ struct AuditRouteTests {
         #expect(response.status == 400 && response.text.contains(hint), "\(response.text)")
     }
 
+    @Test func `an entry shows the members that a change has changed, before and after`() async throws {
+        let desk = try await Desk()
+        func newest() async throws -> JSON? {
+            try await desk.call("GET", Self.audit + "?limit=1").json["entries"]?.elements?.first?["details"]
+        }
+        _ = try await desk.call("PUT", Desk.news, .object(["name": "News"]))
+        let created = try await newest()
+        #expect(created?["before"] == .null && created?["after"]?["name"] == "News")
+        _ = try await desk.call("PUT", Desk.news, .object(["name": "Daily", "enable": false]))
+        #expect(try await newest()?["before"]?.text == #"{"enable":true,"name":"News"}"#)
+        #expect(try await newest()?["after"]?.text == #"{"enable":false,"name":"Daily"}"#)
+
+        for version in ["1.0.0", "2.0.0"] { try await desk.service.publishSample(version) }
+        _ = try await desk.call("POST", Desk.releases, .object(["version": "1.0.0"]))
+        let made = try await desk.call("POST", Desk.releases, .object(["version": "2.0.0", "percent": 5]))
+        #expect(try await newest()?["after"]?["versions"]?.text == #"{"news":"2.0.0"}"#)
+        let release = "\(Desk.releases)/\(try #require(try made.json["id"]?.integer))"
+        _ = try await desk.call("PATCH", release, .object(["percent": 40]))
+        #expect(try await newest()?["before"]?.text == #"{"percent":5}"#)
+        #expect(try await newest()?["after"]?.text == #"{"percent":40}"#)
+        _ = try await desk.call("POST", release + "/halt")
+        #expect(try await newest()?["after"]?.text == #"{"course":"halted"}"#)
+
+        let lists = Desk.api + "/apps/default/device-lists/testers"
+        _ = try await desk.send("PUT", lists, type: "text/plain", Array("a\nb\n".utf8))
+        _ = try await desk.send("PUT", lists, type: "text/plain", Array("a\n".utf8))
+        #expect(try await newest()?["before"]?.text == #"{"devices":2,"revision":1}"#)
+        let build = Desk.api + "/apps/default/builds/8.3.0"
+        _ = try await desk.call("PUT", build, .object(["apis": .array(["camera"])]))
+        _ = try await desk.call("DELETE", build)
+        let removed = try await newest()
+        #expect(removed?["before"]?.text == #"{"apis":["camera"]}"# && removed?["after"] == .null)
+    }
+
+    @Test func `event streams and webhooks show no state before or after`() async throws {
+        let desk = try await Desk()
+        _ = try await desk.call("PUT", Desk.news, .object(["name": "News"]))
+        let recorded = try #require(try await desk.service.store.audit(before: nil, limit: 1).first)
+        #expect(recorded.json["details"]?["after"] != nil)
+        let message = WebhookMessage(entry: recorded.id, recorded.entry, epoch: "e").data["details"]
+        #expect(message?["name"] == "News" && message?["after"] == nil && message?["before"] == nil)
+    }
+
     @Test func `Link leads through all pages with the same filters, and the last page has none`() async throws {
         let desk = try await filled()
         var target: String? = Self.audit + "?action=release.*&actor=ann%20(%239)&limit=2"

@@ -91,9 +91,18 @@ struct DocumentedListTests {
         }
     }
 
+    /// The actions that change no member of their object, or must not keep what they remove.
+    private static let withoutChange: Set<AuditAction> = [.exportKey, .eraseDevice, .prunePackage, .tripRelease]
+    /// The actions that may leave all shown members as they are: equal settings, or a new secret.
+    private static let maybeWithoutChange: Set<AuditAction> = [
+        .putPackage, .putBuild, .putPageGrant, .putWaiver, .setVersionNotes, .setAppHealth, .rotateWebhookSecret,
+        .changeWebhook, .pauseWebhook, .resumeWebhook,
+    ]
+
     @Test func `every change through the API writes an entry whose object and details are documented`() async throws {
         let documented = try Self.documentedActions()
         var written: Set<String> = []
+        var changing: Set<String> = []
         let export = OperatorRoute.all.filter { $0.method == "GET" && $0.path.hasSuffix("/keys/legacy") }
         let routes = [nil] + (DryRunRouteTests.changes + export)
         for (number, route) in routes.enumerated() {
@@ -109,10 +118,17 @@ struct DocumentedListTests {
             }
             for entry in try await desk.service.store.audit(before: nil, limit: 200).map(\.entry) {
                 written.insert(entry.action)
-                let unknown = Set(entry.details.map(\.key)).subtracting(documented[entry.action] ?? [])
+                let states = entry.details.filter { ["before", "after"].contains($0.key) }
+                if !states.isEmpty { changing.insert(entry.action) }
+                #expect(states.isEmpty || states.count == 2 && states[0].value != states[1].value, "\(entry)")
+                let unknown = Set(entry.details.map(\.key)).subtracting(["before", "after"])
+                    .subtracting(documented[entry.action] ?? [])
                 #expect(unknown == [] && !entry.subject.isEmpty && entry.source != nil, "\(entry)")
             }
         }
         #expect(Set(documented.keys).subtracting(written) == Set(Self.unrequested.map(\.rawValue)))
+        let unchanging = written.subtracting(changing).compactMap(AuditAction.init(rawValue:))
+        #expect(
+            Set(unchanging).subtracting(Self.maybeWithoutChange) == Self.withoutChange.subtracting(Self.unrequested))
     }
 }

@@ -394,7 +394,8 @@ struct WebhookSenderTests {
         #expect(pause.reason.contains("attempts since \(start.rfc3339) failed"))
         let entry = try #require(try await service.store.audit(before: nil, limit: 1).first).entry
         // Publishers read the audit log.
-        #expect(JSON.object(entry.details) == .object(["code": "failing", "outcome": "rejected", "status": 500]))
+        #expect(entry.json(1)["details"] == .object(["code": "failing", "outcome": "rejected", "status": 500]))
+        #expect(JSON.object(entry.details)["after"] == .object(["paused": true]))
         #expect(entry.action == "webhook.pause" && entry.actor == "server" && entry.subject == "#\(webhook.id)")
         let count = receiver.requests.count
         await pass(service)

@@ -46,13 +46,16 @@ package struct AuditEntry: Sendable, Equatable {
 
     /// Returns the members of the entry with its id.
     ///
-    /// - Parameter isPublic: Whether the source, which may contain an address, is left out.
+    /// - Parameter isPublic: Whether the members that only admins may read are left out: the source, which may contain an
+    ///   address, and the object before and after the change.
     func members(_ id: Int64, isPublic: Bool) -> [JSON.Member] {
         let members: [(String, JSON?)] = [
             ("id", .integer(id)), ("time", .string(time.rfc3339)), ("actor", .string(actor)),
             ("action", .string(action)), ("app", app.map { .string($0.text) }), ("subject", .string(subject)),
-            ("from", isPublic ? nil : source?.json), ("details", .object(details)),
+            ("from", isPublic ? nil : source?.json), ("details", .object(isPublic ? publicDetails : details)),
         ]
         return members.compactMap { key, value in value.map { JSON.Member(key, $0) } }
     }
+
+    private var publicDetails: [JSON.Member] { details.filter { !AuditChange.Name.all.contains($0.key) } }
 }

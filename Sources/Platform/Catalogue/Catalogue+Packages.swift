@@ -87,9 +87,7 @@ extension Catalogue {
         }
         let audit = author.audit(
             .putPackage, id.text, in: app.id, at: clock.now(),
-            package.settings + [
-                .init("onlineUntil", package.onlineUntil.map { .string($0.rfc3339) } ?? .null)
-            ])
+            package.auditMembers, change: AuditChange(from: old?.auditMembers, to: package.auditMembers))
         return (package, try await store.putPackage(package, audit: audit))
     }
 

@@ -1,5 +1,6 @@
 package import Domain
 import Execution
+import Ground
 
 /// The use cases of apps, channels and packages.
 package final class Catalogue: Sendable {
@@ -25,7 +26,8 @@ package final class Catalogue: Sendable {
     package func createApp(_ id: AppID, by author: Operator) async throws(PlatformError) -> Bool {
         try await creating.pass { () throws(PlatformError) in
             guard live.app(id) == nil else { return false }
-            let audit = author.audit(.createApp, id.text, in: id, at: clock.now())
+            let audit = author.audit(
+                .createApp, id.text, in: id, at: clock.now(), change: .created([.init("id", .string(id.text))]))
             let isNew = try await store.createApp(id, keys: try await keys.firstKeys(of: id), audit: audit)
             guard !author.isRehearsing else { return isNew }
             // An existing app is loaded as well: an earlier request may have created it and failed before loading it.
@@ -46,7 +48,9 @@ package final class Catalogue: Sendable {
         async throws(PlatformError) -> Bool
     {
         try await live.change(app) { () throws(PlatformError) in
-            let audit = author.audit(.declareChannel, channel.text, in: app.id, at: clock.now())
+            let audit = author.audit(
+                .declareChannel, channel.text, in: app.id, at: clock.now(),
+                change: .created([.init("name", .string(channel.text))]))
             return try await store.declareChannel(channel, of: app.id, audit: audit)
         }
     }

@@ -31,13 +31,15 @@ package struct DeviceLists: Sendable {
             try precondition?.require(
                 known.map { String($0.revision) }, of: "The device list '\(list)'", called: "revision")
             let now = clock.now()
+            let changed = DeviceListSummary(
+                name: list, count: devices.count, revision: (known?.revision ?? 0) + 1, changedAt: now)
             _ = try await store.putDeviceList(
                 list, devices, of: app.id,
                 audit: author.audit(
                     .putDeviceList, list.text, in: app.id, at: now,
-                    [.init("devices", .integer(Int64(devices.count)))]))
-            return DeviceListSummary(
-                name: list, count: devices.count, revision: (known?.revision ?? 0) + 1, changedAt: now)
+                    [.init("devices", .integer(Int64(devices.count)))],
+                    change: AuditChange(from: known?.auditMembers, to: changed.auditMembers)))
+            return changed
         }
     }
 }

@@ -62,7 +62,8 @@ package struct HostBuilds: Sendable {
                 stored, of: app.id,
                 audit: author.audit(
                     .putBuild, stored.appVersion, in: app.id, at: clock.now(),
-                    [.init("apis", .integer(Int64(build.apis.count)))]))
+                    [.init("apis", .integer(Int64(build.apis.count)))],
+                    change: AuditChange(from: known?.auditMembers, to: stored.auditMembers)))
             return known == nil
         }
     }
@@ -79,7 +80,9 @@ package struct HostBuilds: Sendable {
             guard let known else { throw Self.noBuild(appVersion, of: app.id) }
             try await store.deleteBuild(
                 known.build.appVersion, of: app.id,
-                audit: author.audit(.deleteBuild, known.build.appVersion, in: app.id, at: clock.now()))
+                audit: author.audit(
+                    .deleteBuild, known.build.appVersion, in: app.id, at: clock.now(),
+                    change: .removed(known.build.auditMembers)))
             return known
         }
     }

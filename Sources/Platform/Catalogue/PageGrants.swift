@@ -25,13 +25,10 @@ package struct PageGrants: Sendable {
         _ grant: PageGrant, of app: LiveApp, by author: Operator
     ) async throws(PlatformError) -> Bool {
         try await live.alone(with: app) { () throws(PlatformError) in
+            let known = try await pageGrants(of: app).first { $0.name == grant.name }
             let audit = author.audit(
-                .putPageGrant, grant.name.text, in: app.id, at: clock.now(),
-                [
-                    .init("origin", .string(grant.origin.text)), .init("path", .string(grant.path.text)),
-                    .init("apis", .array(grant.apis.map { .string($0) })),
-                    .init("expires", .string(grant.expiresAt.rfc3339)),
-                ])
+                .putPageGrant, grant.name.text, in: app.id, at: clock.now(), grant.auditMembers,
+                change: AuditChange(from: known?.auditMembers, to: grant.auditMembers))
             return try await store.putPageGrant(grant, of: app.id, audit: audit)
         }
     }
@@ -43,7 +40,10 @@ package struct PageGrants: Sendable {
         _ name: GrantName, of app: LiveApp, by author: Operator
     ) async throws(PlatformError) -> PageGrant {
         try await live.alone(with: app) { () throws(PlatformError) in
-            let audit = author.audit(.deletePageGrant, name.text, in: app.id, at: clock.now())
+            let known = try await pageGrants(of: app).first { $0.name == name }
+            let audit = author.audit(
+                .deletePageGrant, name.text, in: app.id, at: clock.now(),
+                change: known.map { .removed($0.auditMembers) } ?? .none)
             guard let removed = try await store.removePageGrant(name, of: app.id, audit: audit) else {
                 throw PlatformError(
                     .grantNotFound,

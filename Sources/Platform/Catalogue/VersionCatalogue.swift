@@ -62,7 +62,8 @@ package struct VersionCatalogue: Sendable {
             let summary = try await requireSummary(of: version, of: package)
             let audit = author.audit(
                 .setVersionNotes, "\(package.id)@\(version)", in: app.id, at: clock.now(),
-                [.init("notes", notes.map { .string($0) } ?? .null)])
+                [.init("notes", notes.map { .string($0) } ?? .null)],
+                change: .changed(from: summary.auditMembers, to: summary.with(notes: notes).auditMembers))
             try await store.setNotes(notes, of: version, of: package.id, in: app.id, audit: audit)
             return summary.with(notes: notes)
         }
@@ -83,9 +84,11 @@ package struct VersionCatalogue: Sendable {
             if let release = Retirement.obstacle(to: version, among: releases, at: app.decisionInstant(now)) {
                 throw PlatformError.offered(by: release, at: app.decisionInstant(now))
             }
-            let audit = author.audit(
-                .retireVersion, "\(package.id)@\(version)", in: app.id, at: now, [.init("reason", .string(reason))])
             let retirement = Retirement(time: now, actor: author.name, reason: reason)
+            let audit = author.audit(
+                .retireVersion, "\(package.id)@\(version)", in: app.id, at: now, [.init("reason", .string(reason))],
+                change: .changed(
+                    from: summary.auditMembers, to: summary.with(retirement: retirement).auditMembers))
             _ = try await store.retire(version, of: package.id, in: app.id, retirement, audit: audit)
             return summary.with(retirement: summary.retirement ?? retirement)
         }
@@ -100,7 +103,9 @@ package struct VersionCatalogue: Sendable {
         let app = try live.requireApp(package.app)
         return try await live.alone(with: app) { () throws(PlatformError) in
             let summary = try await requireSummary(of: version, of: package)
-            let audit = author.audit(.unretireVersion, "\(package.id)@\(version)", in: app.id, at: clock.now())
+            let audit = author.audit(
+                .unretireVersion, "\(package.id)@\(version)", in: app.id, at: clock.now(),
+                change: .changed(from: summary.auditMembers, to: summary.with(retirement: nil).auditMembers))
             _ = try await store.unretire(version, of: package.id, in: app.id, audit: audit)
             return summary.with(retirement: nil)
         }

@@ -31,7 +31,9 @@ package struct Waivers: Sendable {
             let waiver = LintWaiver(code: code, path: path, reason: reason, actor: author.name, time: now)
             let audit = author.audit(
                 .putWaiver, package.id.text, in: app.id, at: now,
-                Self.details(code, path) + [.init("reason", .string(reason))])
+                Self.details(code, path) + [.init("reason", .string(reason))],
+                change: AuditChange(
+                    from: try await known(code, path, of: package)?.auditMembers, to: waiver.auditMembers))
             return (waiver, try await store.putWaiver(waiver, of: package.id, in: app.id, audit: audit))
         }
     }
@@ -42,8 +44,10 @@ package struct Waivers: Sendable {
     ) async throws(PlatformError) -> LintWaiver {
         let app = try live.requireApp(package.app)
         return try await live.alone(with: app) { () throws(PlatformError) in
+            let known = try await known(code, path, of: package)
             let audit = author.audit(
-                .deleteWaiver, package.id.text, in: app.id, at: clock.now(), Self.details(code, path))
+                .deleteWaiver, package.id.text, in: app.id, at: clock.now(), Self.details(code, path),
+                change: known.map { .removed($0.auditMembers) } ?? .none)
             let removed = try await store.removeWaiver(
                 for: code, at: path, of: package.id, in: app.id, audit: audit)
             guard let removed else {
@@ -55,6 +59,12 @@ package struct Waivers: Sendable {
             }
             return removed
         }
+    }
+
+    private func known(
+        _ code: LintFinding.Code, _ path: TreePath?, of package: Package
+    ) async throws(PlatformError) -> LintWaiver? {
+        try await waivers(of: package).first { $0.code == code && $0.path == path }
     }
 
     private static func details(_ code: LintFinding.Code, _ path: TreePath?) -> [JSON.Member] {

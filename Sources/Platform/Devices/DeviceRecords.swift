@@ -83,7 +83,9 @@ package struct DeviceRecords: Sendable {
                     .init("reports", .integer(Int64(erasure.reports))),
                     .init("lists", .array(erasure.lists.map { .string($0.text) })),
                     .init("complete", .bool(erasure.isComplete && isReachable)),
-                ])
+                ],
+                // The log must not keep what is erased.
+                change: .none)
         }
         return Receipt(
             id: receipt, erasedAt: now, erasure: erasure, isComplete: erasure.isComplete && isReachable,

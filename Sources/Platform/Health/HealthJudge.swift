@@ -50,9 +50,13 @@ package final class HealthJudge: Sendable {
     ) async throws(PlatformError) {
         let details: [JSON.Member] = policy.map { [.init("rules", $0.json)] } ?? []
         try await live.change(app) { () throws(PlatformError) in
+            let known = try await store.defaultHealth(of: app.id)
+            let change = AuditChange.changed(
+                from: [.init("health", known?.json ?? .null)], to: [.init("health", policy?.json ?? .null)])
             try await store.setDefaultHealth(
                 policy, of: app.id,
-                audit: author.audit(.setAppHealth, app.id.text, in: app.id, at: clock.now(), details))
+                audit: author.audit(
+                    .setAppHealth, app.id.text, in: app.id, at: clock.now(), details, change: change))
         }
     }
 
@@ -175,7 +179,7 @@ package final class HealthJudge: Sendable {
         details.append(.init("note", .string(check.sentence)))
         let entry = Operator.server.audit(
             .tripRelease, "\(release.package)@\(release.version)", in: release.app, at: now,
-            details + (check.json.members ?? []))
+            details + (check.json.members ?? []), change: .none)
         let tripped = watch
         return try await live.change(app) { () throws(PlatformError) in
             guard try await releaser.find(status.group.id, of: app).group.revision == status.group.revision else {

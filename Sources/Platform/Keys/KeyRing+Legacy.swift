@@ -34,7 +34,7 @@ extension KeyRing {
                     .conflict,
                     "The app '\(app.id)' has \(inUse.count) legacy keys in use, which is the limit. Retire one first.")
             }
-            try await adopt(key, .importKey, by: author)
+            try await adopt(key, over: known, .importKey, by: author)
             // A returning key may have a stored private half that the PEM lacks.
             return try await legacyKeys(of: app.id).first { $0.id == key.id } ?? key
         }
@@ -58,7 +58,7 @@ extension KeyRing {
                 .keyNotFound,
                 "The server has no private half of the legacy key \(key.id): only its public half was imported.")
         }
-        try await store.recordAudit(author.audit(.exportKey, key.id.text, in: app, at: clock.now()))
+        try await store.recordAudit(author.audit(.exportKey, key.id.text, in: app, at: clock.now(), change: .none))
         return key
     }
 

@@ -23,7 +23,7 @@ extension KeyRing {
                 [
                     .init("purpose", .string(KeyPurpose.root.rawValue)), .init("privateHalf", true),
                     .init("replaces", .string(old.id.text)),
-                ])
+                ], change: .created(key.auditMembers))
             try await noting(changeOf: app.id, by: author) { () throws(PlatformError) in
                 try await store.changeRoot(to: key, saying: change, audit: audit)
             }

@@ -1,5 +1,6 @@
 package import Domain
 import Execution
+import Ground
 
 extension KeyRing {
     /// The number of signing keys that an app can have in use; each one signs every archive.
@@ -76,7 +77,10 @@ extension KeyRing {
     /// key of its purpose and for the root key.
     package func retire(_ id: KeyID, of app: LiveApp, by author: Operator) async throws(PlatformError) -> AppKey {
         try await live.change(app) { () throws(PlatformError) in
-            let audit = author.audit(.retireKey, id.text, in: app.id, at: clock.now())
+            let now = clock.now()
+            let audit = author.audit(
+                .retireKey, id.text, in: app.id, at: now,
+                change: .changed(from: [.init("retiredAt", .null)], to: [.init("retiredAt", .string(now.rfc3339))]))
             return try await noting(changeOf: app.id, by: author) { () throws(PlatformError) in
                 guard let key = try await store.retireKey(id, of: app.id, audit: audit) else {
                     throw PlatformError(

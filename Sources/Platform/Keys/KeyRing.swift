@@ -108,11 +108,16 @@ package final class KeyRing: ChangeObserver {
     }
 
     /// Puts a signing or legacy key into use together with its signatures on all artifacts, so that none lacks one.
-    func adopt(_ key: AppKey, _ action: AuditAction, by author: Operator) async throws(PlatformError) {
+    ///
+    /// - Parameter known: The same key in use, without its private half; `nil` for another key.
+    func adopt(
+        _ key: AppKey, over known: AppKey? = nil, _ action: AuditAction, by author: Operator
+    ) async throws(PlatformError) {
         let artifacts = author.isRehearsing ? [] : try await lacking(key)
         let audit = author.audit(
             action, key.id.text, in: key.app, at: clock.now(),
-            [.init("purpose", .string(key.purpose.rawValue)), .init("privateHalf", .bool(key.privateKey != nil))])
+            [.init("purpose", .string(key.purpose.rawValue)), .init("privateHalf", .bool(key.privateKey != nil))],
+            change: AuditChange(from: known?.auditMembers, to: key.auditMembers))
         try await noting(changeOf: key.app, by: author) { () throws(PlatformError) in
             try await store.addKey(key, signing: artifacts, audit: audit)
         }

@@ -66,11 +66,16 @@ package struct Operator: Sendable, Equatable {
         }
     }
 
+    /// Returns the entry of an action by the operator.
+    ///
+    /// - Parameter change: The object before and after the action; only admins read it.
     func audit(
-        _ action: AuditAction, _ subject: String, in app: AppID?, at time: Timestamp, _ details: [JSON.Member] = []
+        _ action: AuditAction, _ subject: String, in app: AppID?, at time: Timestamp, _ details: [JSON.Member] = [],
+        change: AuditChange
     ) -> AuditEntry {
         AuditEntry(
-            time: time, actor: name, action: action.rawValue, app: app, subject: subject, details: details,
+            time: time, actor: name, action: action.rawValue, app: app, subject: subject,
+            details: details + change.members,
             source: token.map { .token($0, address: address) } ?? .server, isRehearsal: isRehearsing,
             claim: claim)
     }

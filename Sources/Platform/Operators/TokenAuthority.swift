@@ -105,7 +105,8 @@ package final class TokenAuthority: Sendable {
                 .invalidRequest, "A token requires a name of 1 to \(Token.maximumNameLength) bytes that identifies it.")
         }
         let audit = author.audit(
-            .createToken, name, in: nil, at: clock.now(), [.init("role", .string(role.rawValue))])
+            .createToken, name, in: nil, at: clock.now(), [.init("role", .string(role.rawValue))],
+            change: .created([.init("name", .string(name)), .init("role", .string(role.rawValue))]))
         return try await store.createToken(
             name: name, role: role, secretHash: cryptography.sha256(Array(secret.utf8)), audit: audit)
     }
@@ -116,7 +117,11 @@ package final class TokenAuthority: Sendable {
 
     /// Revokes a token permanently, from the next request on.
     package func revoke(_ id: Int64, by author: Operator) async throws(PlatformError) -> Token {
-        let audit = author.audit(.revokeToken, "#\(id)", in: nil, at: clock.now())
+        let now = clock.now()
+        let audit = author.audit(
+            .revokeToken, "#\(id)", in: nil, at: now,
+            change: .changed(
+                from: [.init("revokedAt", .null)], to: [.init("revokedAt", .string(now.rfc3339))]))
         let revoked: Token?
         do throws(PlatformError) {
             revoked = try await store.revokeToken(id, audit: audit)

@@ -94,7 +94,8 @@ package final class PresetKeeper: Sendable {
                 let archives = try await store.archives(of: version, of: package, in: app.id)
                 try await store.noteNamed(Set(archives.map(\.artifact.blob)), of: app.id)
             }
-            let audit = author.audit(.deletePreset, build.text, in: app.id, at: clock.now())
+            let audit = author.audit(
+                .deletePreset, build.text, in: app.id, at: clock.now(), change: .removed(preset.auditMembers))
             _ = try await store.removePreset(of: preset.build, in: app.id, audit: audit)
         }
     }
@@ -169,9 +170,9 @@ package final class PresetKeeper: Sendable {
     }
 
     private static func audit(of preset: Preset, by author: Operator) -> AuditEntry {
-        let shipped = preset.versions.sorted { $0.key < $1.key }.map { JSON.string("\($0.key)@\($0.value)") }
-        return author.audit(
-            .makePreset, preset.build.text, in: preset.app, at: preset.createdAt, [.init("ships", .array(shipped))])
+        author.audit(
+            .makePreset, preset.build.text, in: preset.app, at: preset.createdAt, preset.auditMembers,
+            change: .created(preset.auditMembers))
     }
 
     /// Returns the stored preset of the build; `nil` if there is none and the limit permits one.

@@ -56,7 +56,8 @@ package final class ArchiveMaker: Sendable {
             }
             let audit = author.audit(
                 .makeArchive, "\(package.id)@\(name)", in: package.app, at: clock.now(),
-                [.init("layout", .string(layout.rawValue))])
+                [.init("layout", .string(layout.rawValue))],
+                change: .created([.init("layout", .string(layout.rawValue))]))
             let signed = try await live.alone(with: app) { () throws(PlatformError) in
                 let signed = try await keys.sign(artifact)
                 try await store.addArchive(signed, blobs: staging.records, audit: audit)

@@ -145,7 +145,8 @@ package final class Publisher: Sendable {
         try await work.run { () throws(PlatformError) in try staging.commit() }
         let audit = author.audit(
             .publishVersion, "\(version.package)@\(version.version)", in: version.app, at: version.createdAt,
-            [.init("tree", .string(version.treeHash.hex)), .init("bytes", .integer(Int64(upload.size)))])
+            [.init("tree", .string(version.treeHash.hex)), .init("bytes", .integer(Int64(upload.size)))],
+            change: .created(summary.auditMembers))
         do throws(PlatformError) {
             try await commit(
                 version, of: request, findings, identity: identity, full: full, staging.records, audit)

@@ -43,22 +43,26 @@ extension Releaser {
                 try await requireNoLoss(changing: changed.members, in: app, at: status.instant, isCounting: false)
             }
             try await store.changeReleases(
-                changed.members, audit: Self.audit(action, on: changed, at: status.instant, by: author))
+                changed.members, audit: Self.audit(action, on: changed, after: status, by: author))
             return Status(
                 group: changed, releases: status.releases.with(changed.members), instant: status.instant)
         }
     }
 
     private static func audit(
-        _ action: ReleaseAction, on group: ReleaseGroup, at instant: Timestamp, by author: Operator
+        _ action: ReleaseAction, on group: ReleaseGroup, after status: Status, by author: Operator
     ) -> AuditEntry {
-        switch group.id {
+        let instant = status.instant
+        let change = AuditChange.changed(
+            from: status.group.auditMembers(at: instant), to: group.auditMembers(at: instant))
+        return switch group.id {
         case .release(let id, let package):
             author.audit(
                 AuditAction(action.kind), "\(package)@\(group.members[0].version)", in: group.app, at: instant,
-                [.init("release", .integer(id.value))] + action.details)
+                [.init("release", .integer(id.value))] + action.details, change: change)
         case .set(let id):
-            author.audit(AuditAction(onSet: action.kind), "\(id)", in: group.app, at: instant, action.details)
+            author.audit(
+                AuditAction(onSet: action.kind), "\(id)", in: group.app, at: instant, action.details, change: change)
         }
     }
 
@@ -140,7 +144,7 @@ extension Releaser {
                 try await requireNoLoss(changing: ended.members, in: app, at: status.instant, isCounting: false)
             }
             try await store.changeReleases(
-                ended.members, audit: Self.audit(.rollBack, on: ended, at: status.instant, by: author))
+                ended.members, audit: Self.audit(.rollBack, on: ended, after: status, by: author))
             return canceled(ended, status, isDryRun: false, losses: losses)
         }
     }

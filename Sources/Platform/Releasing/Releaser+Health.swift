@@ -55,13 +55,16 @@ extension Releaser {
         _ details: [JSON.Member], steps: [ReleaseID: HealthStep] = [:], by author: Operator
     ) async throws(PlatformError) -> Status {
         let (group, instant) = (status.group, status.instant)
+        let change = AuditChange.changed(
+            from: group.auditMembers(at: instant), to: group.replacing(changed).auditMembers(at: instant))
         let audit =
             switch group.id {
             case .release(let id, let package):
                 author.audit(
                     actions.release, "\(package)@\(group.members[0].version)", in: group.app, at: instant,
-                    [.init("release", .integer(id.value))] + details)
-            case .set(let id): author.audit(actions.set, "\(id)", in: group.app, at: instant, details)
+                    [.init("release", .integer(id.value))] + details, change: change)
+            case .set(let id):
+                author.audit(actions.set, "\(id)", in: group.app, at: instant, details, change: change)
             }
         try await store.changeReleases(changed, steps: steps, audit: audit)
         let after = status.releases.with(changed)

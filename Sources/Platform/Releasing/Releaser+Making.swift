@@ -192,7 +192,10 @@ extension Releaser {
             request.isSet
             ? (ended == nil ? .makeReleaseSet : .rollBackReleaseSet) : (ended == nil ? .makeRelease : .rollBackRelease)
         let subject = preview.releases.map { "\($0.package)@\($0.version)" }.joined(separator: ",")
-        return author.audit(action, subject, in: request.app, at: preview.instant, details)
+        let group = ReleaseGroup(of: request, preview.releases)
+        return author.audit(
+            action, subject, in: request.app, at: preview.instant, details,
+            change: .created(group.auditMembers(at: preview.instant)))
     }
 
     /// Signs the patches of a pair; returns `nil` if the external signer fails.

@@ -155,7 +155,8 @@ package final class Pruner: Sendable {
                 let step = try await self.step(of: package, of: app, at: counted, isBounded: true)
                 guard !step.removal.isEmpty else { return nil }
                 let now = clock.now()
-                let audit = author.audit(.prunePackage, package.text, in: app.id, at: now, step.details())
+                let audit = author.audit(
+                    .prunePackage, package.text, in: app.id, at: now, step.details(), change: .none)
                 try await store.forget(step.removal, at: now, audit: audit)
                 return step
             }

@@ -249,7 +249,8 @@ package final class WebhookSender: ChangeObserver {
                 "status": outcome.status.map { .integer(Int64($0)) },
             ])
             return Operator.server.audit(
-                .pauseWebhook, "#\(webhook.id)", in: webhook.app, at: pause.time, details.members ?? [])
+                .pauseWebhook, "#\(webhook.id)", in: webhook.app, at: pause.time, details.members ?? [],
+                change: .changed(from: webhook.auditMembers, to: changed.auditMembers))
         }
         return Result(webhook: changed, through: webhook.progress.deliveredThrough, delivery: delivery, audit: audit)
     }

@@ -66,7 +66,7 @@ package struct Webhooks: Sendable {
             let now = clock.now()
             let details = [JSON.Member("kind", .string(kind.rawValue))] + Self.details(endpoint, events)
             return try await store.addWebhook(kind, endpoint, events, of: app.id, at: now) { id in
-                author.audit(.makeWebhook, "#\(id)", in: app.id, at: now, details)
+                author.audit(.makeWebhook, "#\(id)", in: app.id, at: now, details, change: .created(details))
             }
         }
     }
@@ -131,7 +131,9 @@ package struct Webhooks: Sendable {
 
     package func remove(_ id: WebhookID, of app: LiveApp, by author: Operator) async throws(PlatformError) -> Webhook {
         try await live.alone(with: app) { () throws(PlatformError) in
-            let audit = author.audit(.deleteWebhook, "#\(id)", in: app.id, at: clock.now())
+            let known = try await requireWebhook(id, of: app)
+            let audit = author.audit(
+                .deleteWebhook, "#\(id)", in: app.id, at: clock.now(), change: .removed(known.auditMembers))
             guard let removed = try await store.removeWebhook(id, of: app.id, audit: audit) else {
                 throw Self.missing(id, app.id)
             }
@@ -155,10 +157,13 @@ package struct Webhooks: Sendable {
         return try await live.alone(with: app) { () throws(PlatformError) in
             for _ in 1...Self.changeAttempts {
                 let now = clock.now()
-                var webhook = try await requireWebhook(id, of: app)
+                let known = try await requireWebhook(id, of: app)
+                var webhook = known
                 webhook.endpoint?.removeEndedSecrets(at: now)
                 let details = try body(&webhook, now)
-                let audit = author.audit(action, "#\(id)", in: app.id, at: now, details)
+                let audit = author.audit(
+                    action, "#\(id)", in: app.id, at: now, details,
+                    change: .changed(from: known.auditMembers, to: webhook.auditMembers))
                 if let changed = try await store.changeWebhook(webhook, isSkipping: isSkipping, audit: audit) {
                     return changed
                 }
