@@ -1,7 +1,7 @@
 import { get } from './api.js';
 
 /** The roles; each has the permissions of those before it. */
-const roles = ['publisher', 'releaser', 'admin'];
+const roles = ['viewer', 'publisher', 'releaser', 'admin'];
 
 /** The facts of the current token; `null` if the operator is not signed in. */
 let session = null;

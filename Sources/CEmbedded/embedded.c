@@ -135,6 +135,10 @@ static const unsigned char migration_0033[] = {
 #embed "../../migrations/sqlite/0033_audit_chain.sql"
 };
 
+static const unsigned char migration_0034[] = {
+#embed "../../migrations/sqlite/0034_grants.sql"
+};
+
 static const unsigned char postgresql_migration_0001[] = {
 #embed "../../migrations/postgresql/0001_foundation.sql"
 };
@@ -191,6 +195,10 @@ static const unsigned char postgresql_migration_0014[] = {
 #embed "../../migrations/postgresql/0014_audit_chain.sql"
 };
 
+static const unsigned char postgresql_migration_0015[] = {
+#embed "../../migrations/postgresql/0015_grants.sql"
+};
+
 static const embedded_file migrations[] = {
     FILE_OF("0001_foundation.sql", migration_0001),
     FILE_OF("0002_delta_patches.sql", migration_0002),
@@ -225,6 +233,7 @@ static const embedded_file migrations[] = {
     FILE_OF("0031_report_ids.sql", migration_0031),
     FILE_OF("0032_audit_filters.sql", migration_0032),
     FILE_OF("0033_audit_chain.sql", migration_0033),
+    FILE_OF("0034_grants.sql", migration_0034),
 };
 
 static const embedded_file postgresql_migrations[] = {
@@ -242,6 +251,7 @@ static const embedded_file postgresql_migrations[] = {
     FILE_OF("0012_report_ids.sql", postgresql_migration_0012),
     FILE_OF("0013_audit_filters.sql", postgresql_migration_0013),
     FILE_OF("0014_audit_chain.sql", postgresql_migration_0014),
+    FILE_OF("0015_grants.sql", postgresql_migration_0015),
 };
 
 static const unsigned char console_api_js[] = {

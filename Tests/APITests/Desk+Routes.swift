@@ -12,7 +12,11 @@ extension Desk {
     }
 
     /// Returns a request to a route, whose object exists in a state that permits it.
-    func request(_ route: OperatorRoute, authorization: String?) async throws -> TestRequest {
+    ///
+    /// - Parameter subjects: The scope of the tokens that the request is about.
+    func request(
+        _ route: OperatorRoute, authorization: String?, subjects: Scope = .everything
+    ) async throws -> TestRequest {
         if route.method == "DELETE" {
             // An earlier call may have removed it.
             _ = try await service.waivers.putWaiver(
@@ -23,13 +27,28 @@ extension Desk {
             let build = try #require(HostBuild(appVersion: "8.3.0", apis: ["camera"]))
             _ = try await service.builds.putBuild(build, of: service.app, by: .server)
         }
+        var target = route.target
         if route.path.contains("/keys/"), route.path.hasSuffix("/retire") {
-            // A key that is or was in use.
-            _ = try await service.keys.importSigning(
-                pem: TestService.signingPEM, of: service.app, by: .server)
+            let keys = try await service.keys.keys(of: service.app.id)
+            if keys.retired.contains(where: { $0.id.text == TestService.signingKeyID }) {
+                // An earlier call has retired it, and another key has to remain.
+                let others = keys.inUse.filter { $0.purpose == .signing }.dropFirst()
+                var key = others.last
+                if key == nil { key = try await service.keys.makeSigning(of: service.app, by: .server) }
+                target = target.replacing(TestService.signingKeyID, with: try #require(key).id.text)
+            } else {
+                _ = try await service.keys.importSigning(
+                    pem: TestService.signingPEM, of: service.app, by: .server)
+            }
         }
         if route.path.hasSuffix("/kill") { try await service.release("1.0.0") }
-        var request = TestRequest(route.method, Self.api + route.path, body: try route.bytes)
+        if route.path.contains("/presets/8.3.0") {
+            // An earlier call may have deleted it.
+            _ = try await call(
+                "POST", Self.api + "/apps/default/presets",
+                .object(["appVersion": "8.3.0", "packages": .object(["news": "1.0.0"])]))
+        }
+        var request = TestRequest(route.method, target, body: try route.bytes)
         if let authorization { request = request.with("Authorization", authorization) }
         if route.path.hasPrefix("/uploads/"), let path = try await newUpload(authorization) {
             request.target = path
@@ -37,6 +56,17 @@ extension Desk {
         if route.path.contains("/releases/0") {
             let id = try await newRelease(for: route)
             request.target = request.target.replacing("/releases/0", with: "/releases/\(id)")
+        }
+        if route.path.contains("/tokens/0") {
+            let (token, _) = try await service.tokens.create(
+                name: "subject", role: .publisher, on: subjects, by: .server)
+            request.target = request.target.replacing("/tokens/0", with: "/tokens/\(token.id)")
+        }
+        if route.path.contains("/webhooks") {
+            // An app has a limited number of them.
+            for webhook in try await service.webhooks.webhooks(of: service.app) {
+                _ = try await service.webhooks.remove(webhook.id, of: service.app, by: .server)
+            }
         }
         if route.path.contains("/webhooks/0") {
             let webhook = try await service.webhooks.make(

@@ -59,10 +59,36 @@ struct OperatorRoute: Sendable, CustomTestStringConvertible {
     let method: String
     let path: String
     let role: Role
-    var body: JSON?
-    var fields: [String: String] = [:]
+    /// The scope as `GET /api/v1` shows it.
+    let scope: String
+    let body: JSON?
+    let fields: [String: String]
+
+    /// - Parameter scope: The scope; `nil` for the one of most routes: a part of an app to read it, all of an app to change
+    ///   it, and everything for other objects.
+    init(
+        method: String, path: String, role: Role, scope: String? = nil, body: JSON? = nil,
+        fields: [String: String] = [:]
+    ) {
+        self.method = method
+        self.path = path
+        self.role = role
+        self.scope = scope ?? (!path.hasPrefix("/apps/") ? "everything" : role == .viewer ? "channel" : "app")
+        self.body = body
+        self.fields = fields
+    }
 
     var testDescription: String { "\(method) \(path)" }
+
+    /// The target without a prefix for all routes but that of the metrics.
+    var target: String { path == "/metrics" ? path : Desk.api + path }
+
+    /// The routes besides ``all`` that have no objects of their own: the list, the metrics and the event stream.
+    static let others = [
+        OperatorRoute(method: "GET", path: "", role: .viewer, scope: "any"),
+        OperatorRoute(method: "GET", path: "/metrics", role: .viewer),
+        OperatorRoute(method: "GET", path: "/apps/default/events", role: .viewer),
+    ]
 
     /// All routes of the API with their bodies and required roles.
     static let all: [OperatorRoute] = {
@@ -75,84 +101,89 @@ struct OperatorRoute: Sendable, CustomTestStringConvertible {
         let part = tus.merging(["Content-Type": "application/offset+octet-stream", "Upload-Offset": "0"]) { $1 }
         let override = part.merging(["X-HTTP-Method-Override": "PATCH"]) { $1 }
         return [
-            OperatorRoute(method: "GET", path: "/apps", role: .publisher),
-            OperatorRoute(method: "PUT", path: "/apps/shop", role: .admin),
-            OperatorRoute(method: "GET", path: "/apps/default/channels", role: .publisher),
+            OperatorRoute(method: "GET", path: "/apps", role: .viewer, scope: "any"),
+            OperatorRoute(method: "PUT", path: "/apps/shop", role: .admin, scope: "everything"),
+            OperatorRoute(method: "GET", path: "/apps/default/health", role: .viewer),
+            OperatorRoute(
+                method: "PUT", path: "/apps/default/health", role: .releaser,
+                body: .object(["rules": .array([.object(["metric": "crashes", "ceiling": 1])])])),
+            OperatorRoute(method: "GET", path: "/apps/default/channels", role: .viewer),
             OperatorRoute(method: "PUT", path: "/apps/default/channels/beta", role: .releaser),
-            OperatorRoute(method: "GET", path: "/apps/default/packages", role: .publisher),
-            OperatorRoute(method: "GET", path: package, role: .publisher),
+            OperatorRoute(method: "GET", path: "/apps/default/packages", role: .viewer),
+            OperatorRoute(method: "GET", path: package, role: .viewer),
             OperatorRoute(method: "PUT", path: package, role: .publisher, body: .object(["name": "News"])),
-            OperatorRoute(method: "GET", path: package + "/stats", role: .publisher),
-            OperatorRoute(method: "GET", path: "/apps/default/stats", role: .publisher),
-            OperatorRoute(method: "GET", path: package + "/adoption", role: .publisher),
-            OperatorRoute(method: "GET", path: package + "/versions", role: .publisher),
-            OperatorRoute(method: "GET", path: package + "/versions/1.0.0", role: .publisher),
+            OperatorRoute(method: "GET", path: package + "/stats", role: .viewer),
+            OperatorRoute(method: "GET", path: "/apps/default/stats", role: .viewer),
+            OperatorRoute(method: "GET", path: package + "/adoption", role: .viewer),
+            OperatorRoute(method: "GET", path: package + "/versions", role: .viewer),
+            OperatorRoute(method: "GET", path: package + "/versions/1.0.0", role: .viewer),
             OperatorRoute(method: "POST", path: package + "/versions?version=1.0.0", role: .publisher),
-            OperatorRoute(method: "GET", path: package + "/versions/1.0.0/archives", role: .publisher),
+            OperatorRoute(method: "GET", path: package + "/versions/1.0.0/archives", role: .viewer),
             OperatorRoute(method: "PUT", path: package + "/versions/1.0.0/archives/flat", role: .publisher),
-            OperatorRoute(method: "GET", path: package + "/versions/1.0.0/files", role: .publisher),
-            OperatorRoute(method: "GET", path: package + "/versions/1.0.0/diff/1.0.0", role: .publisher),
+            OperatorRoute(method: "GET", path: package + "/versions/1.0.0/files", role: .viewer),
+            OperatorRoute(method: "GET", path: package + "/versions/1.0.0/diff/1.0.0", role: .viewer),
             OperatorRoute(
                 method: "PUT", path: package + "/versions/1.0.0/notes", role: .publisher, body: .object(["notes": "n"])),
             OperatorRoute(
                 method: "POST", path: package + "/versions/1.0.0/retire", role: .releaser,
                 body: .object(["reason": "r"])),
             OperatorRoute(method: "POST", path: package + "/versions/1.0.0/unretire", role: .releaser),
-            OperatorRoute(method: "GET", path: package + "/waivers", role: .publisher),
+            OperatorRoute(method: "GET", path: package + "/waivers", role: .viewer),
             OperatorRoute(
                 method: "PUT", path: package + "/waivers/secret", role: .releaser, body: .object(["reason": "r"])),
             OperatorRoute(method: "DELETE", path: package + "/waivers/secret", role: .releaser),
-            OperatorRoute(method: "GET", path: package + "/releases", role: .publisher),
+            OperatorRoute(method: "GET", path: package + "/releases", role: .viewer),
             OperatorRoute(
-                method: "POST", path: package + "/releases", role: .releaser,
+                method: "POST", path: package + "/releases", role: .releaser, scope: "channel",
                 body: .object(["version": "1.0.0", "again": true])),
-            OperatorRoute(method: "GET", path: package + release, role: .publisher),
+            OperatorRoute(method: "GET", path: package + release, role: .viewer),
             OperatorRoute(
-                method: "PATCH", path: package + release, role: .releaser,
+                method: "PATCH", path: package + release, role: .releaser, scope: "channel",
                 body: .object(["activeTime": "9999-01-01T00:00:00Z"])),
-            OperatorRoute(method: "POST", path: package + release + "/pause", role: .releaser),
-            OperatorRoute(method: "POST", path: package + release + "/resume", role: .releaser),
-            OperatorRoute(method: "POST", path: package + release + "/halt", role: .releaser),
-            OperatorRoute(method: "POST", path: package + release + "/complete", role: .releaser),
+            OperatorRoute(method: "POST", path: package + release + "/pause", role: .releaser, scope: "channel"),
+            OperatorRoute(method: "POST", path: package + release + "/resume", role: .releaser, scope: "channel"),
+            OperatorRoute(method: "POST", path: package + release + "/halt", role: .releaser, scope: "channel"),
+            OperatorRoute(method: "POST", path: package + release + "/complete", role: .releaser, scope: "channel"),
             OperatorRoute(
-                method: "POST", path: package + release + "/rollback", role: .releaser,
+                method: "POST", path: package + release + "/rollback", role: .releaser, scope: "channel",
                 body: .object(["to": "0.9.0", "dryRun": true])),
             OperatorRoute(
-                method: "POST", path: package + "/kill", role: .releaser,
+                method: "POST", path: package + "/kill", role: .releaser, scope: "channel",
                 body: .object(["to": "https://m.example.com", "dryRun": true])),
             OperatorRoute(method: "POST", path: package + "/online", role: .releaser, body: .object(["for": "1h"])),
             OperatorRoute(method: "DELETE", path: package + "/online", role: .releaser),
-            OperatorRoute(method: "GET", path: package + release + "/readiness", role: .publisher),
+            OperatorRoute(method: "GET", path: package + release + "/readiness", role: .viewer),
             OperatorRoute(
-                method: "POST", path: package + "/audience-estimate", role: .publisher,
+                method: "POST", path: package + "/audience-estimate", role: .viewer,
                 body: .object(["version": "1.0.0"])),
-            OperatorRoute(method: "GET", path: "/apps/default/release-sets", role: .publisher),
+            OperatorRoute(method: "GET", path: "/apps/default/release-sets", role: .viewer),
             OperatorRoute(
-                method: "POST", path: "/apps/default/release-sets", role: .releaser,
+                method: "POST", path: "/apps/default/release-sets", role: .releaser, scope: "channel",
                 body: .object(["versions": .object(["common": "1.0.0", "news": "1.0.0"]), "again": true])),
-            OperatorRoute(method: "GET", path: set, role: .publisher),
+            OperatorRoute(method: "GET", path: set, role: .viewer),
             OperatorRoute(
-                method: "PATCH", path: set, role: .releaser, body: .object(["activeTime": "9999-01-01T00:00:00Z"])),
-            OperatorRoute(method: "POST", path: set + "/pause", role: .releaser),
-            OperatorRoute(method: "POST", path: set + "/resume", role: .releaser),
-            OperatorRoute(method: "POST", path: set + "/halt", role: .releaser),
-            OperatorRoute(method: "POST", path: set + "/complete", role: .releaser),
+                method: "PATCH", path: set, role: .releaser, scope: "channel",
+                body: .object(["activeTime": "9999-01-01T00:00:00Z"])),
+            OperatorRoute(method: "POST", path: set + "/pause", role: .releaser, scope: "channel"),
+            OperatorRoute(method: "POST", path: set + "/resume", role: .releaser, scope: "channel"),
+            OperatorRoute(method: "POST", path: set + "/halt", role: .releaser, scope: "channel"),
+            OperatorRoute(method: "POST", path: set + "/complete", role: .releaser, scope: "channel"),
             OperatorRoute(
-                method: "POST", path: set + "/rollback", role: .releaser,
+                method: "POST", path: set + "/rollback", role: .releaser, scope: "channel",
                 body: .object(["to": .object(["common": "0.9.0", "news": "0.9.0"]), "dryRun": true])),
-            OperatorRoute(method: "GET", path: "/apps/default/device-lists", role: .publisher),
+            OperatorRoute(method: "GET", path: "/apps/default/device-lists", role: .viewer),
             OperatorRoute(method: "PUT", path: "/apps/default/device-lists/testers", role: .releaser),
             OperatorRoute(method: "GET", path: "/apps/default/devices/ann", role: .releaser),
             OperatorRoute(method: "DELETE", path: "/apps/default/devices/ann", role: .admin),
             OperatorRoute(method: "GET", path: "/apps/default/devices?id=ann", role: .releaser),
             OperatorRoute(method: "DELETE", path: "/apps/default/devices?id=ann", role: .admin),
-            OperatorRoute(method: "GET", path: "/apps/default/builds", role: .publisher),
+            OperatorRoute(method: "GET", path: "/apps/default/builds", role: .viewer),
             OperatorRoute(
                 method: "PUT", path: "/apps/default/builds/8.3.0", role: .publisher,
                 body: .object(["apis": .array(["camera"])])),
-            OperatorRoute(method: "GET", path: "/apps/default/builds/8.3.0", role: .publisher),
+            OperatorRoute(method: "GET", path: "/apps/default/builds/8.3.0", role: .viewer),
             OperatorRoute(method: "DELETE", path: "/apps/default/builds/8.3.0", role: .releaser),
-            OperatorRoute(method: "GET", path: "/apps/default/page-grants", role: .publisher),
+            OperatorRoute(method: "GET", path: "/apps/default/page-grants", role: .viewer),
             OperatorRoute(
                 method: "PUT", path: "/apps/default/page-grants/shop", role: .releaser,
                 body: .object([
@@ -160,11 +191,14 @@ struct OperatorRoute: Sendable, CustomTestStringConvertible {
                     "expires": "9999-01-01T00:00:00Z",
                 ])),
             OperatorRoute(method: "DELETE", path: "/apps/default/page-grants/shop", role: .releaser),
-            OperatorRoute(method: "GET", path: "/apps/default/explain", role: .publisher),
-            OperatorRoute(method: "GET", path: "/apps/default/presets", role: .publisher),
+            OperatorRoute(method: "GET", path: "/apps/default/explain", role: .viewer),
+            OperatorRoute(method: "GET", path: "/apps/default/presets", role: .viewer),
             OperatorRoute(
                 method: "POST", path: "/apps/default/presets", role: .releaser,
                 body: .object(["appVersion": "1", "packages": .object(["news": "1.0.0"])])),
+            OperatorRoute(method: "GET", path: "/apps/default/presets/8.3.0", role: .viewer),
+            OperatorRoute(method: "DELETE", path: "/apps/default/presets/8.3.0", role: .releaser),
+            OperatorRoute(method: "GET", path: "/apps/default/presets/8.3.0/archive", role: .viewer),
             OperatorRoute(method: "GET", path: "/apps/default/keys", role: .admin),
             OperatorRoute(
                 method: "POST", path: "/apps/default/keys", role: .admin, body: .object(["purpose": "signing"])),
@@ -173,20 +207,32 @@ struct OperatorRoute: Sendable, CustomTestStringConvertible {
                 method: "POST", path: "/apps/default/keys/\(TestService.signingKeyID)/retire", role: .admin),
             OperatorRoute(method: "GET", path: "/apps/default/keys/legacy", role: .admin),
             OperatorRoute(method: "PUT", path: "/apps/default/keys/legacy", role: .admin),
-            OperatorRoute(method: "GET", path: "/token", role: .publisher),
-            OperatorRoute(method: "GET", path: "/tokens", role: .admin),
-            OperatorRoute(
-                method: "POST", path: "/tokens", role: .admin, body: .object(["name": "ci", "role": "publisher"])),
-            OperatorRoute(method: "DELETE", path: "/tokens/1", role: .admin),
             OperatorRoute(method: "GET", path: "/audit", role: .admin),
-        ] + webhooks + [
+        ] + tokens + webhooks + [
             OperatorRoute(
-                method: "POST", path: "/uploads", role: .publisher, fields: tus.merging(["Upload-Length": "1"]) { $1 }),
-            OperatorRoute(method: "HEAD", path: upload, role: .publisher, fields: tus),
-            OperatorRoute(method: "PATCH", path: upload, role: .publisher, fields: part),
-            OperatorRoute(method: "POST", path: upload, role: .publisher, fields: override),
-            OperatorRoute(method: "DELETE", path: upload, role: .publisher, fields: tus),
+                method: "POST", path: "/uploads", role: .publisher, scope: "any",
+                fields: tus.merging(["Upload-Length": "1"]) { $1 }),
+            OperatorRoute(method: "HEAD", path: upload, role: .publisher, scope: "any", fields: tus),
+            OperatorRoute(method: "PATCH", path: upload, role: .publisher, scope: "any", fields: part),
+            OperatorRoute(method: "POST", path: upload, role: .publisher, scope: "any", fields: override),
+            OperatorRoute(method: "DELETE", path: upload, role: .publisher, scope: "any", fields: tus),
             OperatorRoute(method: "POST", path: "/prune?dryRun=1", role: .admin),
+        ]
+    }()
+
+    private static let tokens: [OperatorRoute] = {
+        // Stands for a token that exists, of the scope that an admin needs.
+        let one = "/tokens/0"
+        return [
+            OperatorRoute(method: "GET", path: "/token", role: .viewer, scope: "any"),
+            OperatorRoute(method: "GET", path: "/tokens", role: .admin, scope: "any"),
+            OperatorRoute(
+                method: "POST", path: "/tokens", role: .admin, scope: "any",
+                body: .object(["name": "ci", "role": "publisher"])),
+            OperatorRoute(method: "GET", path: one, role: .admin, scope: "any"),
+            OperatorRoute(method: "PATCH", path: one, role: .admin, scope: "any", body: .object(["name": "robot"])),
+            OperatorRoute(method: "POST", path: one + "/rotate", role: .admin, scope: "any"),
+            OperatorRoute(method: "DELETE", path: one, role: .admin, scope: "any"),
         ]
     }()
 

@@ -129,7 +129,7 @@ struct NodesTests {
             let ended: [Bool] = try database.values(
                 """
                 SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity
-                WHERE datname = current_database() AND query LIKE '%revoked_at IS NOT NULL%' AND pid <> pg_backend_pid()
+                WHERE datname = current_database() AND query LIKE '%sum(revision)%' AND pid <> pg_backend_pid()
                 """)
             #expect(ended.count == 2)
             try await nodes.one.release("1.0.0")

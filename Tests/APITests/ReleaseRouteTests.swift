@@ -287,7 +287,7 @@ struct TokenRouteTests {
 
     @Test func `the last admin token cannot be revoked`() async throws {
         let desk = try await Desk()
-        let response = try await desk.call("DELETE", "/api/v1/tokens/3")
+        let response = try await desk.call("DELETE", "/api/v1/tokens/\(Role.allCases.count)")
         #expect(response.status == 409)
         #expect(try await desk.call("GET", "/api/v1/tokens").status == 200)
     }

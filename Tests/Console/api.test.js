@@ -87,7 +87,7 @@ test('a change without a response may have been made, a read and a dry run canno
 test('releasers and admins may release, publishers may not', async () => {
   assert.equal(hasSession(), false);
   assert.equal(mayRelease(), false);
-  for (const [role, may] of [['publisher', false], ['releaser', true], ['admin', true]]) {
+  for (const [role, may] of [['viewer', false], ['publisher', false], ['releaser', true], ['admin', true]]) {
     respond(200, JSON.stringify({ actor: 'ci', role }));
     await openSession();
     assert.equal(mayRelease(), may, role);

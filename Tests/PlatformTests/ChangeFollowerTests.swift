@@ -36,7 +36,7 @@ struct ChangeFollowerTests {
             if state.withLock({ $0.isFrozen }) { await stopped.wait() }
             guard let apps = state.withLock({ $0.apps }) else { throw PlatformError(.storageUnavailable, "gone") }
             state.withLock { $0.readings += 1 }
-            return StoreFacts(apps: apps, revokedTokens: 0, schema: 1, instant: instant)
+            return StoreFacts(apps: apps, tokenChanges: 0, schema: 1, instant: instant)
         }
 
         func stop() { stopped.set() }

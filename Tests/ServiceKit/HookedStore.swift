@@ -15,7 +15,7 @@ package final class HookedStore: Sendable {
             forget
         case forgetBlobs, insertReports, keys, makeRelease, noteAdoption, noteNamed, noteSeenDevices, numberResources
         case package, patches, publication, publish, removeSeenDevices, reportBacklog, reportSelection, retireKey,
-            revokeToken
+            revokeToken, recordUses
         case saveKeyDocument, setHealthWatch, state, token, totals
         case unpackedItem, version
     }
@@ -362,16 +362,29 @@ extension HookedStore: KeyDocumentStore {
 
 extension HookedStore: TokenStore {
     package func createToken(
-        name: String, role: Role, secretHash: SHA256Digest, audit: AuditEntry
+        _ draft: TokenDraft, secretHash: SHA256Digest, audit: AuditEntry
     ) async throws(PlatformError) -> Token {
-        try await base.createToken(name: name, role: role, secretHash: secretHash, audit: audit)
+        try await base.createToken(draft, secretHash: secretHash, audit: audit)
     }
     package func tokens() async throws(PlatformError) -> [Token] { try await base.tokens() }
-    package func token(secretHash: SHA256Digest) async throws(PlatformError) -> Token? {
+    package func token(_ id: Int64) async throws(PlatformError) -> Token? { try await base.token(id) }
+    package func changeToken(
+        _ id: Int64, _ change: TokenChange, ifMatch precondition: IfMatchPrecondition?, audit: AuditEntry
+    ) async throws(PlatformError) -> Token? {
+        try await base.changeToken(id, change, ifMatch: precondition, audit: audit)
+    }
+    package func recordUses(_ uses: [Int64: Timestamp]) async throws(PlatformError) {
+        try await hooked(.recordUses) { () throws(PlatformError) in try await base.recordUses(uses) }
+    }
+    package func token(secretHash: SHA256Digest) async throws(PlatformError) -> FoundToken? {
         try await hooked(.token) { () throws(PlatformError) in try await base.token(secretHash: secretHash) }
     }
-    package func revokeToken(_ id: Int64, audit: AuditEntry) async throws(PlatformError) -> Token? {
-        try await hooked(.revokeToken) { () throws(PlatformError) in try await base.revokeToken(id, audit: audit) }
+    package func revokeToken(
+        _ id: Int64, ifMatch precondition: IfMatchPrecondition?, audit: AuditEntry
+    ) async throws(PlatformError) -> Token? {
+        try await hooked(.revokeToken) { () throws(PlatformError) in
+            try await base.revokeToken(id, ifMatch: precondition, audit: audit)
+        }
     }
 }
 

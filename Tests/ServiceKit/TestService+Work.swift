@@ -115,8 +115,8 @@ extension TestService {
     package func fromNow(_ milliseconds: Int64) -> Timestamp { clock.now().adding(milliseconds: milliseconds) }
 
     /// Creates a token and returns its secret.
-    package func makeToken(_ role: Role) async throws -> String {
-        try await tokens.create(name: "test \(role)", role: role, by: .server).secret
+    package func makeToken(_ role: Role, on scope: Scope = .everything) async throws -> String {
+        try await tokens.create(name: "test \(role)", role: role, on: scope, by: .server).secret
     }
 }
 

@@ -129,6 +129,15 @@ struct Patch {
 }
 
 extension SQLStore {
+    /// Creates a token for everything that does not expire.
+    func createToken(
+        name: String, role: Role, secretHash: SHA256Digest, audit: AuditEntry
+    ) throws(PlatformError) -> Token {
+        let draft = TokenDraft(
+            name: name, grant: Grant(role, on: .everything), owner: audit.actor, expiresAt: nil)
+        return try createToken(draft, secretHash: secretHash, audit: audit)
+    }
+
     func addNews() async throws {
         _ = try createApp(Fixture.app, keys: Fixture.keys(), audit: Fixture.audit("app.create"))
         _ = try putPackage(Fixture.newsPackage(), audit: Fixture.audit("package.put"))

@@ -12,11 +12,11 @@ struct OperatorsTests {
         let first = try await store.createToken(name: "one", role: .admin, secretHash: Fixture.digest(1), audit: audit)
         let second = try await store.createToken(name: "two", role: .admin, secretHash: Fixture.digest(2), audit: audit)
         _ = try await store.createToken(name: "ci", role: .publisher, secretHash: Fixture.digest(3), audit: audit)
-        _ = try await store.revokeToken(first.id, audit: Fixture.audit("token.revoke"))
+        _ = try await store.revokeToken(first.id, ifMatch: nil, audit: Fixture.audit("token.revoke"))
         await #expect(throws: PlatformError.self) {
-            try await store.revokeToken(second.id, audit: Fixture.audit("token.revoke"))
+            try await store.revokeToken(second.id, ifMatch: nil, audit: Fixture.audit("token.revoke"))
         }
-        #expect(try await store.token(secretHash: Fixture.digest(2)) == second)
+        #expect(try await store.token(secretHash: Fixture.digest(2)) == FoundToken(token: second, secretEnd: nil))
     }
 
     @Test(arguments: DatabaseKind.allCases)
@@ -26,20 +26,77 @@ struct OperatorsTests {
         let audit = Fixture.audit("token.create", app: nil)
         let token = try await store.createToken(name: "CI", role: .releaser, secretHash: hash, audit: audit)
         #expect(token.createdAt == Fixture.start)
-        #expect(try await store.token(secretHash: hash) == token)
+        #expect(try await store.token(secretHash: hash)?.token == token)
         #expect(try await store.token(secretHash: Fixture.digest(2)) == nil)
 
         let later = Fixture.start.adding(milliseconds: 5)
-        let revoked = try await store.revokeToken(token.id, audit: Fixture.audit("token.revoke", at: later))
+        let revoked = try await store.revokeToken(
+            token.id, ifMatch: nil, audit: Fixture.audit("token.revoke", at: later))
         #expect(
-            revoked == Token(id: token.id, name: "CI", role: .releaser, createdAt: Fixture.start, revokedAt: later))
+            revoked
+                == Token(
+                    id: token.id, name: "CI", role: .releaser, owner: audit.actor, createdAt: Fixture.start,
+                    revokedAt: later, revision: 2))
         #expect(try await store.token(secretHash: hash) == nil)
         #expect(try await store.tokens() == [revoked])
 
         let again = Fixture.audit("token.revoke", at: later.adding(milliseconds: 5))
-        #expect(try await store.revokeToken(token.id, audit: again) == revoked)
-        #expect(try await store.revokeToken(99, audit: again) == nil)
+        #expect(try await store.revokeToken(token.id, ifMatch: nil, audit: again) == revoked)
+        #expect(try await store.revokeToken(99, ifMatch: nil, audit: again) == nil)
         #expect(try await store.audit(before: nil, limit: 9).map(\.entry.action) == ["token.revoke", "token.create"])
+    }
+
+    @Test(arguments: DatabaseKind.allCases)
+    func `a rotated token is found by its former secret, and by no earlier one`(on database: DatabaseKind) async throws
+    {
+        let store = try database.empty()
+        let hashes = try (1...4).map { try Fixture.digest($0) }
+        let audit = Fixture.audit("token.create", app: nil)
+        let token = try await store.createToken(name: "CI", role: .viewer, secretHash: hashes[0], audit: audit)
+        let end = Fixture.start.adding(milliseconds: 1000)
+        func rotate(to hash: SHA256Digest, until end: Timestamp) async throws -> Token? {
+            try await store.changeToken(
+                token.id, TokenChange(secret: (hash, end)), ifMatch: nil, audit: Fixture.audit("token.rotate", app: nil)
+            )
+        }
+        let second = try await rotate(to: hashes[1], until: end)
+        #expect(second?.previousSecretExpiresAt == end && second?.revision == 2)
+        #expect(try await store.token(secretHash: hashes[0])?.secretEnd == end)
+        #expect(try await store.token(secretHash: hashes[1])?.secretEnd == nil)
+        _ = try await rotate(to: hashes[2], until: end)
+        #expect(try await store.token(secretHash: hashes[0]) == nil)
+        #expect(try await store.token(secretHash: hashes[1])?.secretEnd == end)
+        // Without an overlap, no former secret is left.
+        let fourth = try await rotate(to: hashes[3], until: Fixture.start)
+        #expect(fourth?.previousSecretExpiresAt == nil)
+        #expect(try await store.token(secretHash: hashes[2]) == nil)
+        #expect(try await store.token(secretHash: hashes[3])?.token == fourth)
+        let stale = IfMatchPrecondition.tags(["3"])
+        #expect(
+            try await code {
+                _ = try await store.changeToken(token.id, TokenChange(name: "x"), ifMatch: stale, audit: audit)
+            } == .preconditionFailed)
+    }
+
+    @Test(arguments: DatabaseKind.allCases)
+    func `a token has an existing scope`(on database: DatabaseKind) async throws {
+        let store = try database.empty()
+        try await store.addNews()
+        let absent = try #require(AppID("absent"))
+        for (number, (scope, expected)) in [
+            (Scope.everything, nil), (.app(Fixture.app), nil), (.channel(.production, of: Fixture.app), nil),
+            (.app(absent), PlatformError.Code.appNotFound),
+            (.channel(try #require(ChannelName("absent")), of: Fixture.app), .channelNotFound),
+        ].enumerated() {
+            let draft = TokenDraft(name: "", grant: Grant(.viewer, on: scope), owner: "me", expiresAt: Fixture.start)
+            let hash = try Fixture.digest(number + 1)
+            let audit = Fixture.audit("token.create", app: nil)
+            #expect(
+                try await code { _ = try await store.createToken(draft, secretHash: hash, audit: audit) } == expected)
+            let found = try await store.token(secretHash: hash)?.token
+            #expect(found?.grant.scope == (expected == nil ? scope : nil))
+            #expect(found?.expiresAt == (expected == nil ? Fixture.start : nil))
+        }
     }
 
     @Test(arguments: DatabaseKind.allCases)

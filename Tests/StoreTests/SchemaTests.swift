@@ -218,6 +218,10 @@ struct SchemaTests {
         // Operators and reports
         "UPDATE tokens SET role = 'owner'",
         "UPDATE tokens SET secret_hash = zeroblob(1)",
+        "UPDATE tokens SET app = 'none'", "UPDATE tokens SET channel = 'production'",
+        "UPDATE tokens SET app = 'default', channel = 'none'", "UPDATE tokens SET revision = 0",
+        "UPDATE tokens SET previous_until = 1", "UPDATE tokens SET previous_hash = zeroblob(32)",
+        "UPDATE tokens SET previous_hash = zeroblob(31), previous_until = 1",
         "INSERT INTO tokens (name, role, secret_hash, created_at) SELECT '', role, secret_hash, 1 FROM tokens",
         "UPDATE idempotency_keys SET request = zeroblob(15)", "UPDATE idempotency_keys SET fingerprint = zeroblob(31)",
         "UPDATE idempotency_keys SET key = ''", "UPDATE idempotency_keys SET token = 99",

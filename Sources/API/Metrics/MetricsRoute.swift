@@ -15,7 +15,7 @@ struct MetricsRoute {
         let (traffic, names, pollLimit, devices) = (traffic, names, pollLimit, routes.services.devicesSeen)
         let (blobs, reports, contact) = (routes.services.blobs, routes.services.reports, routes.services.contact)
         let (nodes, webhooks, counters) = (routes.services.nodes, routes.services.webhookSender, reportCounters)
-        routes.add(.get, path: "/metrics", .publisher, to: &router) { _ throws(PlatformError) in
+        routes.add(.get, path: "/metrics", .viewer, to: &router) { _ throws(PlatformError) in
             let text = MetricsDocument(
                 await traffic.traffic(), routes: names.all, pollLimit: pollLimit, devices: devices.figures,
                 snapshotAge: contact.snapshotAge ?? 0, reports: counters.figures,

@@ -11,7 +11,7 @@ struct AdoptionRoute {
         let routes = routes
         let services = routes.services
         routes.add(
-            .get, "/apps/{app}/packages/{package}/adoption", .publisher, to: &router,
+            .get, "/apps/{app}/packages/{package}/adoption", .viewer, to: &router,
             parameters: ["days", "channel", "release"]
         ) { call throws(PlatformError) in
             let app = try routes.app(call.parameters)

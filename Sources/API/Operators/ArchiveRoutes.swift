@@ -11,7 +11,7 @@ struct ArchiveRoutes {
         let routes = routes
         let publicURL = routes.publicURL
         let pattern = "/apps/{app}/packages/{package}/versions/{version}/archives"
-        routes.add(.get, pattern, .publisher, to: &router) { call throws(PlatformError) in
+        routes.add(.get, pattern, .viewer, to: &router) { call throws(PlatformError) in
             let package = try await routes.package(call.parameters)
             let archives = try await routes.services.archives.requireArchives(
                 of: try call.parameters.read(.version(of: package.id)), of: package)

@@ -10,7 +10,7 @@ struct AudienceRoutes {
     func add(to router: inout OperatorRouter) {
         let routes = routes
         let services = routes.services
-        routes.add(.get, ReleaseRoutes.Face.release.groupPattern + "/readiness", .publisher, to: &router) {
+        routes.add(.get, ReleaseRoutes.Face.release.groupPattern + "/readiness", .viewer, to: &router) {
             call throws(PlatformError) in
             let package = try await routes.package(call.parameters)
             let release = try await services.releaser.find(
@@ -24,7 +24,7 @@ struct AudienceRoutes {
             let count = try await services.devicesSeen.count(for: release)
             return .json(.ok, .object(Self.readiness(of: release, count)))
         }
-        routes.add(.post, "/apps/{app}/packages/{package}/audience-estimate", .publisher, to: &router) {
+        routes.add(.post, "/apps/{app}/packages/{package}/audience-estimate", .viewer, to: &router) {
             call throws(PlatformError) in
             let package = try await routes.package(call.parameters)
             var body = try await call.json()

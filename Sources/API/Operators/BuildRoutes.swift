@@ -11,11 +11,11 @@ struct BuildRoutes {
 
     func add(to router: inout OperatorRouter) {
         let routes = routes
-        routes.add(.get, Self.pattern, .publisher, to: &router) { call throws(PlatformError) in
+        routes.add(.get, Self.pattern, .viewer, to: &router) { call throws(PlatformError) in
             let builds = try await routes.services.builds.builds(of: try routes.app(call.parameters))
             return .json(.ok, .object(["builds": .array(builds.map { .object(Self.members($0)) })]))
         }
-        routes.add(.get, Self.pattern + "/{appVersion}", .publisher, to: &router) { call throws(PlatformError) in
+        routes.add(.get, Self.pattern + "/{appVersion}", .viewer, to: &router) { call throws(PlatformError) in
             let app = try routes.app(call.parameters)
             let name = try call.parameters.read(.appVersion)
             let build = try await routes.services.builds.requireBuild(name, of: app)

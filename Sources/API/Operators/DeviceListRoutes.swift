@@ -10,7 +10,7 @@ struct DeviceListRoutes {
 
     func add(to router: inout OperatorRouter) {
         let routes = routes
-        routes.add(.get, "/apps/{app}/device-lists", .publisher, to: &router) { call throws(PlatformError) in
+        routes.add(.get, "/apps/{app}/device-lists", .viewer, to: &router) { call throws(PlatformError) in
             let app = try routes.app(call.parameters)
             let lists = try await routes.services.deviceLists.deviceLists(of: app)
             return .json(.ok, .object(["deviceLists": .array(lists.map(Self.json))]))

@@ -10,7 +10,7 @@ struct EventRoute {
 
     func add(to router: inout OperatorRouter) {
         let (follower, routes) = (routes.services.auditFollower, routes)
-        routes.add(.get, "/apps/{app}/events", .publisher, to: &router, parameters: ["after"]) {
+        routes.add(.get, "/apps/{app}/events", .viewer, to: &router, parameters: ["after"]) {
             call throws(PlatformError) in
             let app = try routes.app(call.parameters)
             let head = call.request.head

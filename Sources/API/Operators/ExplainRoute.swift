@@ -10,7 +10,7 @@ struct ExplainRoute {
     func add(to router: inout OperatorRouter) {
         let routes = routes
         let parameters = DeviceQuery.parameters(["channel", "at"])
-        routes.add(.get, "/apps/{app}/explain", .publisher, to: &router, parameters: parameters) {
+        routes.add(.get, "/apps/{app}/explain", .viewer, to: &router, parameters: parameters) {
             call throws(PlatformError) in
             let app = try routes.app(call.parameters)
             let query = call.request.head.query

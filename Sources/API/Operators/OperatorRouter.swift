@@ -9,11 +9,13 @@ struct OperatorRouter {
         let method: Method
         let path: String
         let role: Role
+        let scope: RouteScope
         let parameters: QueryParameters
 
         var json: JSON {
             .object([
                 "method": .string(method.token), "path": .string(path), "role": .string(role.rawValue),
+                "scope": .string(scope.rawValue),
                 "parameters": .array(parameters.names.map { .string($0) }),
                 "parameterPrefix": parameters.prefix.map { .string($0) },
             ])

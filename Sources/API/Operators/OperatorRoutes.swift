@@ -73,6 +73,7 @@ struct OperatorRoutes {
     /// The rate limit by address applies before the token is checked, and the token is checked before the body is read.
     ///
     /// - Parameters:
+    ///   - scope: The scope that a grant must have; `nil` for ``RouteScope/init(of:for:)``.
     ///   - parameters: The parameters in the query; of a change also `dryRun`.
     ///   - idempotency: The treatment of `Idempotency-Key`.
     ///   - hasTag: Whether the target of the route has an entity tag, which the handler compares with
@@ -80,33 +81,37 @@ struct OperatorRoutes {
     ///   - fields: Header fields of every response of the route, including 401 and 403, but not of the 429 by address.
     func add(
         _ method: Method, _ pattern: String, _ role: Role, to router: inout OperatorRouter,
-        bodyLimit: Int = bodyLimit, parameters: QueryParameters = [], dryRun: DryRunSupport = .rollsBack,
+        scope: RouteScope? = nil, bodyLimit: Int = bodyLimit, parameters: QueryParameters = [],
+        dryRun: DryRunSupport = .rollsBack,
         idempotency: IdempotencySupport = .keepsResponse, hasTag: Bool = false, fields: Fields = Fields(),
         _ handler: @escaping Handler
     ) {
         add(
-            method, path: Self.root + pattern, role, to: &router, bodyLimit: bodyLimit, parameters: parameters,
-            dryRun: dryRun, idempotency: idempotency, hasTag: hasTag, fields: fields, handler)
+            method, path: Self.root + pattern, role, to: &router, scope: scope, bodyLimit: bodyLimit,
+            parameters: parameters, dryRun: dryRun, idempotency: idempotency, hasTag: hasTag, fields: fields, handler)
     }
 
     /// Adds a route outside of `/api/v1` that needs a role.
     func add(
         _ method: Method, path: String, _ role: Role, to router: inout OperatorRouter,
-        bodyLimit: Int = bodyLimit, parameters: QueryParameters = [], dryRun: DryRunSupport = .rollsBack,
+        scope: RouteScope? = nil, bodyLimit: Int = bodyLimit, parameters: QueryParameters = [],
+        dryRun: DryRunSupport = .rollsBack,
         idempotency: IdempotencySupport = .keepsResponse, hasTag: Bool = false, fields: Fields = Fields(),
         _ handler: @escaping Handler
     ) {
         let (services, gates) = (services, gates)
         let isChange = method != .get && method != .head
         let known = isChange ? parameters.adding(DryRunSupport.parameter) : parameters
-        let description = OperatorRouter.Description(method: method, path: path, role: role, parameters: known)
+        let scope = scope ?? RouteScope(of: path, for: role)
+        let description = OperatorRouter.Description(
+            method: method, path: path, role: role, scope: scope, parameters: known)
         let endpoint = APIEndpoint { head, parameters throws(PlatformError) in
             try gates.admitOperator(from: head.client)
             return .handle(bodyLimit: bodyLimit) { request in
                 var response = await respondingToErrors(services.log) { () throws(PlatformError) in
                     let author = try await Self.author(of: request.head, services.tokens)
                     try gates.admit(author)
-                    try author.require(role)
+                    try author.require(scope.requirement(role, parameters))
                     try known.check(request.head.query)
                     let isRehearsal = isChange ? try dryRun.isAsked(by: request.head) : false
                     let precondition = isChange ? try Self.precondition(request.head, hasTag: hasTag) : nil
@@ -136,9 +141,10 @@ struct OperatorRoutes {
     /// Adds the route that lists all routes of the router, with itself, as the last one.
     func addList(to router: inout OperatorRouter) {
         let others = router.descriptions
-        let own = OperatorRouter.Description(method: .get, path: Self.root, role: .publisher, parameters: [])
+        let own = OperatorRouter.Description(
+            method: .get, path: Self.root, role: .viewer, scope: .any, parameters: [])
         let list = JSON.object(["routes": .array((others + [own]).map(\.json))])
-        add(.get, "", own.role, to: &router) { _ throws(PlatformError) in .json(.ok, list) }
+        add(.get, "", own.role, to: &router, scope: own.scope) { _ throws(PlatformError) in .json(.ok, list) }
     }
 
     private static func author(of head: RequestHead, _ tokens: TokenAuthority) async throws(PlatformError) -> Operator {

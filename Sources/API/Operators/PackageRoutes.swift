@@ -10,11 +10,11 @@ struct PackageRoutes {
 
     func add(to router: inout OperatorRouter) {
         let routes = routes
-        routes.add(.get, "/apps/{app}/packages", .publisher, to: &router) { call throws(PlatformError) in
+        routes.add(.get, "/apps/{app}/packages", .viewer, to: &router) { call throws(PlatformError) in
             let packages = try await routes.services.catalogue.packages(of: try routes.app(call.parameters))
             return .json(.ok, .object(["packages": .array(packages.map(Self.json))]))
         }
-        routes.add(.get, "/apps/{app}/packages/{package}", .publisher, to: &router) { call throws(PlatformError) in
+        routes.add(.get, "/apps/{app}/packages/{package}", .viewer, to: &router) { call throws(PlatformError) in
             Self.respond(.ok, try await routes.package(call.parameters), routes)
         }
         routes.add(

@@ -10,7 +10,7 @@ struct PageGrantRoutes {
     func add(to router: inout OperatorRouter) {
         let routes = routes
         let pattern = "/apps/{app}/page-grants"
-        routes.add(.get, pattern, .publisher, to: &router) { call throws(PlatformError) in
+        routes.add(.get, pattern, .viewer, to: &router) { call throws(PlatformError) in
             let grants = try await routes.services.pageGrants.pageGrants(of: try routes.app(call.parameters))
             return .json(.ok, .object(["pageGrants": .array(grants.map(Self.json))]))
         }

@@ -11,7 +11,7 @@ struct PresetRoutes {
         let routes = routes
         let (services, publicURL) = (routes.services, routes.publicURL)
         let pattern = "/apps/{app}/presets"
-        routes.add(.get, pattern, .publisher, to: &router) { call throws(PlatformError) in
+        routes.add(.get, pattern, .viewer, to: &router) { call throws(PlatformError) in
             let presets = try await services.presets.presets(of: try routes.app(call.parameters))
             return .json(.ok, .object(["presets": .array(presets.map(Self.json))]))
         }
@@ -28,7 +28,7 @@ struct PresetRoutes {
                 for: build, shipping: versions, elseOf: channel, in: app, by: call.author)
             return .json(isNew ? .created : .ok, Self.json(preset))
         }
-        routes.add(.get, pattern + "/{build}", .publisher, to: &router) { call throws(PlatformError) in
+        routes.add(.get, pattern + "/{build}", .viewer, to: &router) { call throws(PlatformError) in
             .json(.ok, Self.json(try await Self.preset(call, routes)))
         }
         routes.add(.delete, pattern + "/{build}", .releaser, to: &router) { call throws(PlatformError) in
@@ -37,7 +37,7 @@ struct PresetRoutes {
             return .json(.ok, Self.json(preset))
         }
         routes.add(
-            .get, pattern + "/{build}/archive", .publisher, to: &router, parameters: ["format", "packages", "channel"]
+            .get, pattern + "/{build}/archive", .viewer, to: &router, parameters: ["format", "packages", "channel"]
         ) { call throws(PlatformError) in
             let preset = try await Self.preset(call, routes)
             let zip = try await services.presetPacker.pack(preset, try Self.content(call.request.head.query)) {

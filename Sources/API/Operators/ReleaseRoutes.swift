@@ -29,13 +29,13 @@ struct ReleaseRoutes {
     let face: Face
 
     func add(to router: inout OperatorRouter) {
-        routes.add(.get, face.pattern, .publisher, to: &router) { call throws(PlatformError) in
+        routes.add(.get, face.pattern, .viewer, to: &router) { call throws(PlatformError) in
             switch face {
             case .release: try await releases(call)
             case .set: try await sets(call)
             }
         }
-        routes.add(.get, face.groupPattern, .publisher, to: &router) { call throws(PlatformError) in
+        routes.add(.get, face.groupPattern, .viewer, to: &router) { call throws(PlatformError) in
             let app = try routes.app(call.parameters)
             let status = try await routes.services.releaser.find(try await id(call), of: app)
             let gaps =
@@ -46,11 +46,11 @@ struct ReleaseRoutes {
             let verdicts = try await routes.services.healthJudge.verdicts(on: status.group.members)
             return Self.respond(ReleaseGroupJSON(status: status, gaps: gaps, verdicts: verdicts))
         }
-        routes.add(.post, face.pattern, .releaser, to: &router) { call throws(PlatformError) in
+        routes.add(.post, face.pattern, .releaser, to: &router, scope: .channel) { call throws(PlatformError) in
             try await make(call)
         }
         addActions(to: &router)
-        routes.add(.post, face.groupPattern + "/rollback", .releaser, to: &router, hasTag: true) {
+        routes.add(.post, face.groupPattern + "/rollback", .releaser, to: &router, scope: .channel, hasTag: true) {
             call throws(PlatformError) in
             try await rollBack(call)
         }
@@ -58,14 +58,16 @@ struct ReleaseRoutes {
 
     /// Adds `PATCH`, and a route for each action without a body.
     private func addActions(to router: inout OperatorRouter) {
-        routes.add(.patch, face.groupPattern, .releaser, to: &router, hasTag: true) { call throws(PlatformError) in
+        routes.add(.patch, face.groupPattern, .releaser, to: &router, scope: .channel, hasTag: true) {
+            call throws(PlatformError) in
             var body = try await call.json()
             if let json = body.take(ReleaseTerms.Name.health) { return try await judge(by: json, body, call) }
             return try await act(try Self.change(&body), body, call)
         }
         for action: ReleaseAction in [.pause, .resume, .halt, .complete] {
             routes.add(
-                .post, face.groupPattern + "/" + action.kind.rawValue, .releaser, to: &router, hasTag: true
+                .post, face.groupPattern + "/" + action.kind.rawValue, .releaser, to: &router, scope: .channel,
+                hasTag: true
             ) { call throws(PlatformError) in
                 try await act(action, try await call.json(), call)
             }

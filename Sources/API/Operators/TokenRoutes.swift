@@ -5,52 +5,139 @@ import Platform
 
 /// The routes of tokens.
 ///
-/// All of them require an admin, except the one that describes the caller's token.
+/// All of them require an admin of the token's scope, except the one that describes the caller's token.
 struct TokenRoutes {
     let routes: OperatorRoutes
 
+    private static let one = "/tokens/{id}"
+
     func add(to router: inout OperatorRouter) {
-        let routes = routes
-        let (tokens, uploads) = (routes.services.tokens, routes.services.uploads)
-        let follower = routes.services.auditFollower
-        routes.add(.get, "/tokens", .admin, to: &router) { _ throws(PlatformError) in
-            .json(.ok, .object(["tokens": .array(try await tokens.tokens().map(Self.json))]))
+        let tokens = routes.services.tokens
+        routes.add(.get, "/tokens", .admin, to: &router, scope: .any) { call throws(PlatformError) in
+            let list = try await tokens.tokens(for: call.author)
+            return .json(.ok, .object(["tokens": .array(list.map { .object(Self.members(of: $0)) })]))
         }
-        routes.add(.get, "/token", .publisher, to: &router) { call throws(PlatformError) in
-            .json(
-                .ok,
-                .object([
-                    "id": call.author.token.map { .integer($0) } ?? .null, "actor": .string(call.author.name),
-                    "role": .string(call.author.role.rawValue),
-                ]))
+        routes.add(.get, "/token", .viewer, to: &router, scope: .any) { call throws(PlatformError) in
+            .json(.ok, .object(Self.members(of: call.author)))
         }
-        routes.add(.post, "/tokens", .admin, to: &router, idempotency: .keepsOutcome) { call throws(PlatformError) in
+        routes.add(.get, Self.one, .admin, to: &router, scope: .any) { call throws(PlatformError) in
+            Self.respond(try await tokens.requireToken(try call.parameters.read(.token), for: call.author))
+        }
+        addChanges(to: &router)
+        addEnd(to: &router)
+    }
+
+    private func addChanges(to router: inout OperatorRouter) {
+        let tokens = routes.services.tokens
+        routes.add(.post, "/tokens", .admin, to: &router, scope: .any, idempotency: .keepsOutcome) {
+            call throws(PlatformError) in
             var body = try await call.json()
             let name = try body.string("name") ?? ""
-            guard let role = try body.string("role").flatMap(Role.init(rawValue:)) else {
-                throw JSONReader.wrong("role", "one of " + Role.allCases.map(\.rawValue).joined(separator: ", "))
-            }
+            let grant = try body.grant()
+            let expiresAt = try body.time("expiresAt")
             try body.finish()
-            let (token, secret) = try await tokens.create(name: name, role: role, by: call.author)
-            // A dry run's secret is not stored, so it is not shown either.
-            let more = call.author.isRehearsing ? [] : [JSON.Member("token", .string(secret))]
-            return .json(.created, .object((Self.json(token).members ?? []) + more))
+            let made = try await tokens.create(
+                name: name, role: grant.role, on: grant.scope, expiresAt: expiresAt, by: call.author)
+            return Self.respond(made, .created, call)
         }
-        routes.add(.delete, "/tokens/{id}", .admin, to: &router) { call throws(PlatformError) in
+        routes.add(.patch, Self.one, .admin, to: &router, scope: .any, hasTag: true) { call throws(PlatformError) in
             let id = try call.parameters.read(.token)
-            let token = try await tokens.revoke(id, by: call.author)
-            if !call.author.isRehearsing { follower.end(token: id) }
-            // The token's uploads have no owner now; the next start removes files that cannot be removed here.
-            if !call.author.isRehearsing { try? await uploads.deleteAll(ofToken: id) }
-            return .json(.ok, Self.json(token))
+            var body = try await call.json()
+            let name = try body.string("name")
+            let expiresAt = try body.optionalTime("expiresAt")
+            try body.finish()
+            guard name != nil || expiresAt != nil else {
+                throw PlatformError(.invalidRequest, "Give 'name', 'expiresAt' or both.")
+            }
+            return Self.respond(
+                try await tokens.change(
+                    id, name: name, expiresAt: expiresAt, ifMatch: call.precondition, by: call.author))
+        }
+        routes.add(
+            .post, Self.one + "/rotate", .admin, to: &router, scope: .any, idempotency: .keepsOutcome, hasTag: true
+        ) { call throws(PlatformError) in
+            let id = try call.parameters.read(.token)
+            var body = try await call.json()
+            let seconds = try body.integer("overlapSeconds", in: Token.overlapSeconds)
+            try body.finish()
+            let made = try await tokens.rotate(
+                id, overlapSeconds: seconds ?? Token.standardOverlapSeconds, ifMatch: call.precondition,
+                by: call.author)
+            return Self.respond(made, .ok, call)
         }
     }
 
-    private static func json(_ token: Token) -> JSON {
-        .object([
-            "id": .integer(token.id), "name": .string(token.name), "role": .string(token.role.rawValue),
-            "createdAt": .string(token.createdAt.rfc3339),
-            "revokedAt": token.revokedAt.map { .string($0.rfc3339) },
-        ])
+    private func addEnd(to router: inout OperatorRouter) {
+        let (tokens, uploads) = (routes.services.tokens, routes.services.uploads)
+        let follower = routes.services.auditFollower
+        routes.add(.delete, Self.one, .admin, to: &router, scope: .any, hasTag: true) { call throws(PlatformError) in
+            let id = try call.parameters.read(.token)
+            let token = try await tokens.revoke(id, ifMatch: call.precondition, by: call.author)
+            if !call.author.isRehearsing { follower.end(token: id) }
+            // The token's uploads have no owner now; the next start removes files that cannot be removed here.
+            if !call.author.isRehearsing { try? await uploads.deleteAll(ofToken: id) }
+            return Self.respond(token)
+        }
+    }
+
+    private static func respond(_ token: Token) -> Response {
+        .json(.ok, .object(members(of: token)), fields: [.etag: "\"\(token.revision)\""])
+    }
+
+    /// Responds with a token and its new secret, which only this response contains.
+    ///
+    /// A dry run's secret is not stored, so it is not shown either.
+    private static func respond(
+        _ made: TokenAuthority.Made, _ status: Status, _ call: OperatorRoutes.Call
+    ) -> Response {
+        let secret = call.author.isRehearsing ? [] : [JSON.Member("token", .string(made.secret))]
+        return .json(
+            status, .object(members(of: made.token) + secret), fields: [.etag: "\"\(made.token.revision)\""])
+    }
+
+    /// Returns the description of the caller's own token.
+    private static func members(of author: Operator) -> [JSON.Member] {
+        let id: [JSON.Member] = [
+            .init("id", author.token.map { .integer($0) } ?? .null), .init("actor", .string(author.name)),
+        ]
+        let end = author.end.map { [JSON.Member("expiresAt", .string($0.rfc3339))] } ?? []
+        return id + (author.grants.first?.members ?? []) + end
+    }
+
+    private static func members(of token: Token) -> [JSON.Member] {
+        let named: [JSON.Member] = [.init("id", .integer(token.id)), .init("name", .string(token.name))]
+        let times = [
+            ("createdAt", token.createdAt), ("expiresAt", token.expiresAt), ("lastUsedAt", token.lastUsedAt),
+            ("revokedAt", token.revokedAt), ("previousSecretExpiresAt", token.previousSecretExpiresAt),
+        ].compactMap { name, time in time.map { JSON.Member(name, .string($0.rfc3339)) } }
+        let owner = token.owner.map { [JSON.Member("owner", .string($0))] } ?? []
+        return named + token.grant.members + owner + times
+    }
+}
+
+extension JSONReader {
+    /// Takes the members of a grant: `role`, and the optional `app` and `channel`.
+    mutating func grant() throws(PlatformError) -> Grant {
+        guard let role = try string("role").flatMap(Role.init(rawValue:)) else {
+            throw Self.wrong("role", "one of " + Role.allCases.map(\.rawValue).joined(separator: ", "))
+        }
+        let (app, channel) = (try string("app"), try string("channel"))
+        let scope = Scope(
+            app: try app.map { (app) throws(PlatformError) in try NameKind.app.read(app) },
+            channel: try channel.map { (channel) throws(PlatformError) in try NameKind.channel.read(channel) })
+        guard let scope else {
+            throw PlatformError(.invalidRequest, "'channel' needs 'app', the app that has the channel.")
+        }
+        return Grant(role, on: scope)
+    }
+
+    /// Takes a time; returns `.some(nil)` for `null`.
+    mutating func optionalTime(_ key: String) throws(PlatformError) -> Timestamp?? {
+        guard let value = take(key) else { return nil }
+        guard value != .null else { return .some(nil) }
+        guard let time = value.string.flatMap(Timestamp.init(rfc3339:)) else {
+            throw Self.wrong(key, "null, or a time in the format of RFC 3339, such as \"2026-12-01T00:00:00Z\"")
+        }
+        return time
     }
 }

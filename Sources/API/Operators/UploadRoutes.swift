@@ -43,7 +43,7 @@ struct UploadRoutes {
         _ method: Method, bodyLimit: Int, to router: inout OperatorRouter, _ handler: @escaping UploadHandler
     ) {
         routes.add(
-            method, Self.one, .publisher, to: &router, bodyLimit: bodyLimit, dryRun: .refused,
+            method, Self.one, .publisher, to: &router, scope: .any, bodyLimit: bodyLimit, dryRun: .refused,
             idempotency: .byOffset, fields: Self.fields
         ) { call throws(PlatformError) in
             try Self.checkVersion(of: call.request.head)
@@ -69,7 +69,8 @@ struct UploadRoutes {
     private func addMaking(to router: inout OperatorRouter) {
         let (uploads, publicURL) = (routes.services.uploads, routes.publicURL)
         routes.add(
-            .post, Self.pattern, .publisher, to: &router, bodyLimit: 0, dryRun: .refused, idempotency: .byOffset,
+            .post, Self.pattern, .publisher, to: &router, scope: .any, bodyLimit: 0, dryRun: .refused,
+            idempotency: .byOffset,
             fields: Self.fields
         ) { call throws(PlatformError) in
             let head = call.request.head

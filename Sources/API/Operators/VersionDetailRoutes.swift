@@ -17,12 +17,12 @@ struct VersionDetailRoutes {
 
     private func addReading(to router: inout OperatorRouter) {
         let routes = routes
-        routes.add(.get, Self.pattern + "/files", .publisher, to: &router) { call throws(PlatformError) in
+        routes.add(.get, Self.pattern + "/files", .viewer, to: &router) { call throws(PlatformError) in
             let package = try await routes.package(call.parameters)
             let version = try await routes.version(call.parameters, of: package)
             return await .json(.ok, on: routes.services.work) { version.manifest }
         }
-        routes.add(.get, Self.pattern + "/diff/{other}", .publisher, to: &router) { call throws(PlatformError) in
+        routes.add(.get, Self.pattern + "/diff/{other}", .viewer, to: &router) { call throws(PlatformError) in
             let package = try await routes.package(call.parameters)
             let base = try await routes.version(call.parameters, of: package)
             let target = try await routes.version(call.parameters, "other", of: package)

@@ -11,14 +11,14 @@ struct VersionRoutes {
 
     func add(to router: inout OperatorRouter) {
         let routes = routes
-        routes.add(.get, Self.pattern, .publisher, to: &router) { call throws(PlatformError) in
+        routes.add(.get, Self.pattern, .viewer, to: &router) { call throws(PlatformError) in
             let package = try await routes.package(call.parameters)
             let versions = try await routes.services.versions.versions(of: package)
             return await .json(.ok, on: routes.services.work) {
                 .object(["versions": .array(versions.map { .object($0.members) })])
             }
         }
-        routes.add(.get, Self.pattern + "/{version}", .publisher, to: &router) { call throws(PlatformError) in
+        routes.add(.get, Self.pattern + "/{version}", .viewer, to: &router) { call throws(PlatformError) in
             let package = try await routes.package(call.parameters)
             let version = try await routes.version(call.parameters, of: package)
             let versions = routes.services.versions

@@ -10,7 +10,7 @@ struct WaiverRoutes {
     func add(to router: inout OperatorRouter) {
         let routes = routes
         let pattern = "/apps/{app}/packages/{package}/waivers"
-        routes.add(.get, pattern, .publisher, to: &router) { call throws(PlatformError) in
+        routes.add(.get, pattern, .viewer, to: &router) { call throws(PlatformError) in
             let package = try await routes.package(call.parameters)
             let waivers = try await routes.services.waivers.waivers(of: package)
             return .json(.ok, .object(["waivers": .array(waivers.map(Self.json))]))

@@ -11,7 +11,8 @@ struct WithdrawalRoutes {
 
     func add(to router: inout OperatorRouter) {
         let routes = routes
-        routes.add(.post, "/apps/{app}/packages/{package}/kill", .releaser, to: &router) { call throws(PlatformError) in
+        routes.add(.post, "/apps/{app}/packages/{package}/kill", .releaser, to: &router, scope: .channel) {
+            call throws(PlatformError) in
             let package = try await routes.package(call.parameters)
             var body = try await call.json()
             let page = try Self.page(&body)

@@ -11,14 +11,14 @@ struct StatisticsRoutes {
     func add(to router: inout OperatorRouter) {
         let routes = routes
         routes.add(
-            .get, "/apps/{app}/packages/{package}/stats", .publisher, to: &router,
+            .get, "/apps/{app}/packages/{package}/stats", .viewer, to: &router,
             parameters: StatisticsRequest.parameters(ReportQuery.Dimension.ofPackage)
         ) { call throws(PlatformError) in
             let package = try await routes.package(call.parameters)
             return try await respond(to: call, about: package.id, in: package.app)
         }
         routes.add(
-            .get, "/apps/{app}/stats", .publisher, to: &router,
+            .get, "/apps/{app}/stats", .viewer, to: &router,
             parameters: StatisticsRequest.parameters(ReportQuery.Dimension.allCases)
         ) { call throws(PlatformError) in
             try await respond(to: call, about: nil, in: try routes.app(call.parameters).id)

@@ -52,6 +52,8 @@ package enum AuditAction: String, Sendable, CaseIterable {
     case pauseWebhook = "webhook.pause"
     case resumeWebhook = "webhook.resume"
     case createToken = "token.create"
+    case changeToken = "token.change"
+    case rotateToken = "token.rotate"
     case revokeToken = "token.revoke"
 
     /// Selects the audit action of an action on a release.

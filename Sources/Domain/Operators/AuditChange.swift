@@ -89,7 +89,7 @@ extension VersionSummary {
 
 extension Package {
     package var auditMembers: [JSON.Member] {
-        settings + [.init("onlineUntil", onlineUntil.map { .string($0.rfc3339) } ?? .null)]
+        settings + [.init("onlineUntil", .audited(onlineUntil))]
     }
 }
 
@@ -126,7 +126,7 @@ extension AppKey {
     package var auditMembers: [JSON.Member] {
         [
             .init("purpose", .string(purpose.rawValue)), .init("privateHalf", .bool(privateKey != nil)),
-            .init("retiredAt", retiredAt.map { .string($0.rfc3339) } ?? .null),
+            .init("retiredAt", .audited(retiredAt)),
         ]
     }
 }
@@ -135,6 +135,29 @@ extension DeviceListSummary {
     package var auditMembers: [JSON.Member] {
         [.init("devices", .integer(Int64(count))), .init("revision", .integer(revision))]
     }
+}
+
+extension TokenDraft {
+    package var auditMembers: [JSON.Member] {
+        [.init("name", .string(name))] + grant.members + [.init("expiresAt", .audited(expiresAt))]
+    }
+}
+
+extension Token {
+    /// Returns the members, which have no secret, after a change or a revocation.
+    package func auditMembers(
+        after change: TokenChange = TokenChange(), revokedAt: Timestamp? = nil
+    ) -> [JSON.Member] {
+        [.init("name", .string(change.name ?? name))] + grant.members + [
+            .init("expiresAt", .audited(change.expiresAt ?? expiresAt)),
+            .init("previousSecretExpiresAt", .audited(change.secret?.previousUntil ?? previousSecretExpiresAt)),
+            .init("revokedAt", .audited(revokedAt ?? self.revokedAt)),
+        ]
+    }
+}
+
+extension JSON {
+    fileprivate static func audited(_ time: Timestamp?) -> JSON { time.map { .string($0.rfc3339) } ?? .null }
 }
 
 extension Webhook {

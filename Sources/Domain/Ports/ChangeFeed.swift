@@ -12,7 +12,8 @@ package protocol ChangeFeed: Sendable {
 /// The facts by which a node recognizes that its memory is outdated.
 package struct StoreFacts: Sendable, Equatable {
     package let apps: [AppID: AppRevision]
-    package let revokedTokens: Int64
+    /// The number of all changes to tokens, their creation included.
+    package let tokenChanges: Int64
     /// The number of the newest migration.
     package let schema: Int64
     /// Whether the data were moved to another database, which has the later ones (decision 0067).
@@ -21,11 +22,11 @@ package struct StoreFacts: Sendable, Equatable {
     package let instant: ContinuousClock.Instant
 
     package init(
-        apps: [AppID: AppRevision], revokedTokens: Int64, schema: Int64, isMoved: Bool = false,
+        apps: [AppID: AppRevision], tokenChanges: Int64, schema: Int64, isMoved: Bool = false,
         instant: ContinuousClock.Instant
     ) {
         self.apps = apps
-        self.revokedTokens = revokedTokens
+        self.tokenChanges = tokenChanges
         self.schema = schema
         self.isMoved = isMoved
         self.instant = instant

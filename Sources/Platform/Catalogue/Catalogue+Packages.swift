@@ -136,10 +136,10 @@ extension Catalogue {
             old.isEnabled == package.isEnabled && old.priority == package.priority
             && old.dialects == package.dialects && old.resources == package.resources
             && old.permissions == package.permissions
-        guard author.role < .releaser, !isSame else { return }
+        guard !isSame, !author.has(.releaser, on: .app(package.app)) else { return }
         throw PlatformError(
             .forbidden,
-            "This token has the role '\(author.role.rawValue)'. Changing 'enable', 'priority', 'dialects', 'resources' or "
+            "This token has the role \(author.roles). Changing 'enable', 'priority', 'dialects', 'resources' or "
                 + "'permissions' of a package, which takes effect on every device at once, requires the role "
                 + "'\(Role.releaser.rawValue)'.")
     }

@@ -42,10 +42,10 @@ package struct HostBuilds: Sendable {
             try precondition?.require(known?.tag(by: cryptography), of: Self.words(build.appVersion))
             if let known {
                 guard known != build else { return false }
-                guard author.role >= .releaser else {
+                guard author.has(.releaser, on: .app(app.id)) else {
                     throw PlatformError(
                         .forbidden,
-                        "This token has the role '\(author.role.rawValue)'. Changing the APIs of a registered build, whose "
+                        "This token has the role \(author.roles). Changing the APIs of a registered build, whose "
                             + "devices may lose versions by that, requires the role '\(Role.releaser.rawValue)'.")
                 }
             } else {

@@ -65,7 +65,7 @@ package final class LiveApps: Sendable {
 
     /// Returns the app, or throws `appNotFound`.
     package func requireApp(_ id: AppID) throws(PlatformError) -> LiveApp {
-        guard let app = app(id) else { throw PlatformError(.appNotFound, "There is no app '\(id)'.") }
+        guard let app = app(id) else { throw .noApp(id) }
         return app
     }
 

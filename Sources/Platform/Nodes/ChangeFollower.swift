@@ -104,7 +104,7 @@ package final class ChangeFollower: Sendable {
             if last?.isMoved != true { report(.moved) }
             return
         }
-        tokens.follow(revocations: facts.revokedTokens, asOf: facts.instant)
+        tokens.follow(changes: facts.tokenChanges, asOf: facts.instant)
         // The transactions of an outdated node fail.
         guard facts.schema == schema else {
             contact.lose()

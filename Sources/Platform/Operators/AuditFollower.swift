@@ -32,17 +32,19 @@ package final class AuditFollower: ChangeObserver {
     package static let longest: Duration = .seconds(900)
     /// The time between two checks of the subscribers' tokens, which another node may have revoked.
     package static let tokenInterval: Duration = .seconds(5)
-    /// The maximum age of earlier entries, in milliseconds, for operators below admin; `/audit` is for admins.
+    /// The maximum age of earlier entries, in milliseconds, for operators who are no admins of the app.
     package static let historyMilliseconds: Int64 = 3_600_000
     /// The milliseconds by which the clock of another node may be ahead; an entry with a later time shows no earlier ones.
     package static let clockTolerance: Int64 = 300_000
 
     private struct Subscription {
         let app: AppID
-        /// Whether the operator may read every entry.
+        /// Whether the operator is an admin of the app, who may read every entry.
         let isAdmin: Bool
         let token: Int64?
         let end: ContinuousClock.Instant
+        /// The time from which the operator is no longer authenticated; `nil` if there is none.
+        let expiry: Timestamp?
         /// The id of the last entry that the subscriber has.
         var last: Int64
         var subscriber: (any AuditSubscriber)?
@@ -92,7 +94,7 @@ package final class AuditFollower: ChangeObserver {
 
     /// Subscribes an operator to an app's entries after an id, or to the next ones.
     ///
-    /// An operator who is no admin gets the entries from the first one of the last hour on. An id that the store does not
+    /// An operator who is no admin of the app gets the entries from the first one of the last hour on. An id that the store does not
     /// have, for instance after a restore, counts as the newest one. Ends the oldest of too many subscriptions of the
     /// operator's token.
     ///
@@ -102,15 +104,16 @@ package final class AuditFollower: ChangeObserver {
     ) async throws(PlatformError) -> AuditSubscription {
         let newest = try await store.audit(before: nil, limit: 1).first?.id ?? 0
         var start = min(id ?? newest, newest)
-        if author.role < .admin, start < newest {
+        let isAdmin = author.has(.admin, on: .app(app))
+        if !isAdmin, start < newest {
             let now = clock.now()
             let earliest = now.adding(milliseconds: -Self.historyMilliseconds)
             let latest = now.adding(milliseconds: Self.clockTolerance)
             start = try await store.firstAudit(after: start, within: earliest...latest).map { $0 - 1 } ?? newest
         }
         let subscription = Subscription(
-            app: app, isAdmin: author.role >= .admin, token: author.token,
-            end: instant() + Self.longest, last: start)
+            app: app, isAdmin: isAdmin, token: author.token, end: instant() + Self.longest, expiry: author.end,
+            last: start)
         let (number, oldest) = state.withLock { state -> (Int?, (any AuditSubscriber)?) in
             let own = state.subscriptions.filter { $0.value.token == author.token }.keys
             var oldest: Subscription?
@@ -149,7 +152,7 @@ package final class AuditFollower: ChangeObserver {
 
     private var hasSubscriptions: Bool { state.withLock { !$0.subscriptions.isEmpty } }
 
-    /// Passes the entries that are new to the subscribers; ends old subscriptions and those of revoked tokens.
+    /// Passes the entries that are new to the subscribers; ends old subscriptions and those of revoked or expired tokens.
     ///
     /// While the store cannot be read, the subscribers wait.
     package func pass() async {
@@ -194,7 +197,13 @@ package final class AuditFollower: ChangeObserver {
 
     private func endOver() async {
         let now = instant()
-        for subscriber in state.withLock({ $0.remove { $0.end <= now } }) { subscriber.disconnect() }
+        let time = clock.now()
+        let over = state.withLock { state in
+            state.remove { subscription in
+                subscription.end <= now || subscription.expiry.map { $0 <= time } ?? false
+            }
+        }
+        for subscriber in over { subscriber.disconnect() }
         let isDue = state.withLock { state in
             guard !state.subscriptions.isEmpty,
                 state.tokensChecked.map({ now - $0 >= Self.tokenInterval }) ?? true
@@ -203,9 +212,9 @@ package final class AuditFollower: ChangeObserver {
             return true
         }
         guard isDue, let tokens = try? await store.tokens() else { return }
-        let revoked = Set(tokens.filter { $0.revokedAt != nil }.map(\.id))
+        let invalid = Set(tokens.filter { !$0.isValid(at: time) }.map(\.id))
         let ended = state.withLock { state in
-            state.remove { subscription in subscription.token.map(revoked.contains) ?? false }
+            state.remove { subscription in subscription.token.map(invalid.contains) ?? false }
         }
         for subscriber in ended { subscriber.disconnect() }
     }
@@ -252,10 +261,11 @@ package struct AuditSubscription: ~Copyable, Sendable {
 }
 
 extension AuditEntry {
-    /// Whether only admins may read the entry: those of keys and tokens, and of actions that this version does not know.
+    /// Whether only admins of the app may read the entry: those of keys and tokens, and of actions that this version does not know.
     fileprivate var isForAdmins: Bool {
         switch AuditAction(rawValue: action) {
-        case .makeKey, .importKey, .exportKey, .retireKey, .createToken, .revokeToken, nil: true
+        case .makeKey, .importKey, .exportKey, .retireKey, .createToken, .changeToken, .rotateToken, .revokeToken, nil:
+            true
         default: false
         }
     }

@@ -1,12 +1,14 @@
 package import Domain
-import Ground
+package import Ground
 
 /// The author of a change: the holder of a token, or the server itself.
 package struct Operator: Sendable, Equatable {
     package let name: String
-    package let role: Role
+    package let grants: [Grant]
     /// The id of the token; `nil` for the server itself.
     package let token: Int64?
+    /// The first instant at which the operator is no longer authenticated; `nil` if there is none.
+    package let end: Timestamp?
     /// The address of the client that sent the request; `unknown` outside of one.
     package private(set) var address = "unknown"
     /// Whether the operator's changes are a dry run: every check runs, and no change is kept.
@@ -14,20 +16,22 @@ package struct Operator: Sendable, Equatable {
     /// The claim of the request to its key; `nil` without one.
     private var claim: RequestClaim?
 
-    init(token: Token) {
-        name = "\(token.name) (#\(token.id))"
-        role = token.role
-        self.token = token.id
+    init(_ found: FoundToken) {
+        name = "\(found.token.name) (#\(found.token.id))"
+        grants = [found.token.grant]
+        token = found.token.id
+        end = found.end
     }
 
-    private init(name: String, role: Role) {
+    private init(name: String, grants: [Grant]) {
         self.name = name
-        self.role = role
+        self.grants = grants
         token = nil
+        end = nil
     }
 
     /// The author of automatic changes.
-    package static let server = Operator(name: "server", role: .admin)
+    package static let server = Operator(name: "server", grants: [Grant(.admin, on: .everything)])
 
     /// A copy of this operator whose changes are dry runs.
     package var rehearsing: Operator {
@@ -57,14 +61,34 @@ package struct Operator: Sendable, Equatable {
         return other
     }
 
-    /// Throws `forbidden` if the role is below the required one.
-    package func require(_ needed: Role) throws(PlatformError) {
-        guard role >= needed else {
-            throw PlatformError(
-                .forbidden,
-                "This token has the role '\(role.rawValue)'. The request requires the role '\(needed.rawValue)'.")
-        }
+    /// The highest role in any scope.
+    package var role: Role { grants.map(\.role).max() ?? .viewer }
+
+    /// The roles with their scopes, in words.
+    package var roles: String { grants.map(\.words).joined(separator: ", ") }
+
+    /// Returns whether the operator has a role in all of a scope.
+    package func has(_ role: Role, on scope: Scope) -> Bool { meets(Requirement(role, .on(scope))) }
+
+    /// Returns whether the operator may read anything of an app.
+    package func mayRead(_ app: AppID) -> Bool { meets(Requirement(.viewer, .within(app))) }
+
+    /// Throws `forbidden` if no grant has what the request needs, and `appNotFound` for an app of which the operator must
+    /// not know.
+    package func require(_ requirement: Requirement) throws(PlatformError) {
+        guard !meets(requirement) else { return }
+        if let app = requirement.app, !mayRead(app) { throw .noApp(app) }
+        let needed =
+            grants.allSatisfy { $0.scope == .everything } ? "'\(requirement.role.rawValue)'" : requirement.words
+        throw PlatformError(.forbidden, "This token has the role \(roles). The request requires the role \(needed).")
     }
+
+    /// Throws the errors of ``require(_:)`` unless the operator has a role in all of a scope.
+    package func require(_ role: Role, on scope: Scope) throws(PlatformError) {
+        try require(Requirement(role, .on(scope)))
+    }
+
+    private func meets(_ requirement: Requirement) -> Bool { grants.contains { $0.meets(requirement) } }
 
     /// Returns the entry of an action by the operator.
     ///

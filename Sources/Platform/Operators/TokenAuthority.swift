@@ -1,4 +1,5 @@
 package import Domain
+import Execution
 import Ground
 import Synchronization
 
@@ -6,30 +7,36 @@ import Synchronization
 ///
 /// It shows a secret once and stores its SHA-256.
 package final class TokenAuthority: Sendable {
-    private let store: any TokenStore
-    private let cryptography: any Cryptography
-    private let clock: any WallClock
+    let store: any TokenStore
+    let cryptography: any Cryptography
+    let clock: any WallClock
     private let known = Mutex(Known())
 
     private struct Known {
-        var tokens: [SHA256Digest: Token] = [:]
-        /// The number of revocations: a token that was read before a revocation is not cached after it.
-        var revocations = 0
-        /// The number of revoked tokens in the store, and the instant as of which it is known.
-        var stored: (revoked: Int64, instant: ContinuousClock.Instant)?
+        var tokens: [SHA256Digest: FoundToken] = [:]
+        /// The number of changes to tokens: a token that was read before a change is not cached after it.
+        var changes = 0
+        /// The number of changes to tokens in the store, and the instant as of which it is known.
+        var stored: (changes: Int64, instant: ContinuousClock.Instant)?
+        /// The latest uses that are not stored yet.
+        var uses: [Int64: Timestamp] = [:]
     }
 
-    /// The time for which cached tokens are valid after the store was read, if other nodes can revoke them.
+    /// The time for which cached tokens are valid after the store was read, if other nodes can change them.
     static let trust: Duration = .seconds(5)
 
     /// The number of tokens cached between requests; a full cache is emptied.
     private static let rememberedTokens = 1024
+    /// The number of tokens whose use is noted between two writes; uses of further ones are not stored.
+    static let notedUses = 1024
+    /// The time between two writes of uses.
+    private static let useInterval: Duration = .milliseconds(Token.useInterval)
 
     private let isShared: Bool
     private let now: @Sendable () -> ContinuousClock.Instant
 
     /// - Parameters:
-    ///   - isShared: Whether other nodes revoke tokens as well; see ``follow(revocations:asOf:)``.
+    ///   - isShared: Whether other nodes change tokens as well; see ``follow(changes:asOf:)``.
     ///   - now: A clock that never jumps.
     package init(
         store: any TokenStore, cryptography: any Cryptography, clock: any WallClock,
@@ -44,101 +51,99 @@ package final class TokenAuthority: Sendable {
 
     /// Returns the operator of a secret; `nil` if the secret is unknown or revoked.
     ///
-    /// The digest of a random secret is compared, so that the time taken reveals nothing about the secret.
+    /// The digest of a random secret is compared, so that the time taken reveals nothing about the secret. Throws
+    /// `unauthorized` if the token has expired, or if the secret is a former one whose time is over.
     package func authenticate(_ secret: String) async throws(PlatformError) -> Operator? {
         let digest = cryptography.sha256(Array(secret.utf8))
-        let (remembered, revocations) = known.withLock { known in
-            (isCurrent(known) ? known.tokens[digest] : nil, known.revocations)
+        let (remembered, changes) = known.withLock { known in
+            (isCurrent(known) ? known.tokens[digest] : nil, known.changes)
         }
-        if let remembered { return Operator(token: remembered) }
-        guard let token = try await store.token(secretHash: digest) else { return nil }
+        if let remembered { return try accept(remembered) }
+        guard let found = try await store.token(secretHash: digest) else { return nil }
         known.withLock { known in
-            guard known.revocations == revocations else { return }
+            guard known.changes == changes else { return }
             if known.tokens.count >= Self.rememberedTokens { known.tokens.removeAll() }
-            known.tokens[digest] = token
+            known.tokens[digest] = found
         }
-        return Operator(token: token)
+        return try accept(found)
     }
 
-    /// Notes the number of revoked tokens in the store: cached tokens are valid for a while, unless one was revoked.
+    /// Returns the operator of a token whose secret is right, and notes the use.
+    private func accept(_ found: FoundToken) throws(PlatformError) -> Operator {
+        let (token, time) = (found.token, clock.now())
+        if let expiry = token.expiresAt, expiry <= time {
+            throw PlatformError(
+                .unauthorized,
+                "The token '\(ShownText.of(token.name.utf8))' (#\(token.id)) expired at \(expiry.rfc3339). Ask an admin for "
+                    + "another token or a later expiry.")
+        }
+        if let end = found.secretEnd, end <= time {
+            throw PlatformError(
+                .unauthorized,
+                "This secret of the token '\(ShownText.of(token.name.utf8))' (#\(token.id)) was replaced and ended at "
+                    + "\(end.rfc3339). Use the new secret.")
+        }
+        known.withLock { known in
+            guard known.uses[token.id] != nil || known.uses.count < Self.notedUses else { return }
+            known.uses[token.id] = time
+        }
+        return Operator(found)
+    }
+
+    /// Notes the number of changes to tokens in the store: cached tokens are valid for a while, unless one was changed.
     ///
     /// - Parameter instant: An instant before the number was read.
-    package func follow(revocations: Int64, asOf instant: ContinuousClock.Instant) {
+    package func follow(changes: Int64, asOf instant: ContinuousClock.Instant) {
         known.withLock { known in
-            if known.stored?.revoked != revocations {
+            if known.stored?.changes != changes {
                 known.tokens.removeAll()
-                known.revocations += 1
+                known.changes += 1
             }
-            known.stored = (revocations, instant)
+            known.stored = (changes, instant)
         }
     }
 
-    /// Whether no other node can have revoked a cached token unnoticed.
+    /// Whether no other node can have changed a cached token unnoticed.
     private func isCurrent(_ known: borrowing Known) -> Bool {
         guard isShared else { return true }
         guard let stored = known.stored else { return false }
         return now() - stored.instant < Self.trust
     }
 
-    /// Creates a token and returns its secret, which is not stored.
-    package func create(
-        name: String, role: Role, by author: Operator
-    ) async throws(PlatformError) -> (token: Token, secret: String) {
-        let secret = makeSecret()
-        return (try await register(secret, name: name, role: role, by: author), secret)
-    }
-
-    /// Returns a new secret, which is invalid until it is registered.
-    package func makeSecret() -> String {
-        "larder_" + Hex.encode(cryptography.randomBytes(32))
-    }
-
-    /// Registers a secret of ``makeSecret()`` with a role.
-    package func register(
-        _ secret: String, name: String, role: Role, by author: Operator
-    ) async throws(PlatformError) -> Token {
-        // Filtered by scalars: as a `Character`, CR LF equals neither.
-        let removed: Set<Unicode.Scalar> = ["\n", "\r", "\0"]
-        let name = String(String.UnicodeScalarView(name.unicodeScalars.filter { !removed.contains($0) }))
-        guard !name.isEmpty, name.utf8.count <= Token.maximumNameLength else {
-            throw PlatformError(
-                .invalidRequest, "A token requires a name of 1 to \(Token.maximumNameLength) bytes that identifies it.")
-        }
-        let audit = author.audit(
-            .createToken, name, in: nil, at: clock.now(), [.init("role", .string(role.rawValue))],
-            change: .created([.init("name", .string(name)), .init("role", .string(role.rawValue))]))
-        return try await store.createToken(
-            name: name, role: role, secretHash: cryptography.sha256(Array(secret.utf8)), audit: audit)
-    }
-
-    package func tokens() async throws(PlatformError) -> [Token] {
-        try await store.tokens()
-    }
-
-    /// Revokes a token permanently, from the next request on.
-    package func revoke(_ id: Int64, by author: Operator) async throws(PlatformError) -> Token {
-        let now = clock.now()
-        let audit = author.audit(
-            .revokeToken, "#\(id)", in: nil, at: now,
-            change: .changed(
-                from: [.init("revokedAt", .null)], to: [.init("revokedAt", .string(now.rfc3339))]))
-        let revoked: Token?
-        do throws(PlatformError) {
-            revoked = try await store.revokeToken(id, audit: audit)
-        } catch {
-            if error.mayHaveCommitted { forgetTokens() }
-            throw error
-        }
-        guard let revoked else { throw PlatformError(.tokenNotFound, "There is no token #\(id).") }
-        forgetTokens()
-        return revoked
-    }
-
     /// Empties the cache, also of tokens that are being read.
-    private func forgetTokens() {
+    func forgetTokens() {
         known.withLock { known in
             known.tokens.removeAll()
-            known.revocations += 1
+            known.changes += 1
+        }
+    }
+
+    // MARK: Uses
+
+    /// Stores the uses of tokens every minute until cancelled, and at the end.
+    ///
+    /// The uses of the last minute before a crash are lost.
+    package func runUses(report: @Sendable (PlatformError) -> Void) async {
+        while !Task.isCancelled {
+            await AsyncFlag().wait(upTo: Self.useInterval)
+            do throws(PlatformError) { try await storeUses() } catch { report(error) }
+        }
+    }
+
+    /// Stores the noted uses; after a failure they are noted again.
+    package func storeUses() async throws(PlatformError) {
+        let uses = known.withLock { known in
+            defer { known.uses.removeAll() }
+            return known.uses
+        }
+        guard !uses.isEmpty else { return }
+        do throws(PlatformError) { try await store.recordUses(uses) } catch {
+            known.withLock { known in
+                for (token, time) in uses where known.uses[token] == nil && known.uses.count < Self.notedUses {
+                    known.uses[token] = time
+                }
+            }
+            throw error
         }
     }
 }

@@ -44,7 +44,7 @@ package struct KillSwitch: Sendable {
 
     /// Publishes a version whose pages lead to the network, and releases it to everyone, at once and mandatory.
     ///
-    /// Throws `channelNotFound`, `conflict` if the package is not enabled or devices have no version of it,
+    /// Throws `forbidden`, `channelNotFound`, `conflict` if the package is not enabled or devices have no version of it,
     /// `dependentsLost` unless forced, and the errors of publishing and releasing.
     ///
     /// - Parameter name: The version's name; `nil` to append a number to the highest version that releases offer or
@@ -54,6 +54,8 @@ package struct KillSwitch: Sendable {
         isDryRun: Bool, isForced: Bool = false, by author: Operator
     ) async throws(PlatformError) -> Kill {
         let app = try live.requireApp(package.app)
+        // Before a version is published for the release.
+        try Releaser.require(author, on: channel, of: package.app)
         _ = try app.requireView(of: channel)
         guard package.isEnabled else {
             throw PlatformError(

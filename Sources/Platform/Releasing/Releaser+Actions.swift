@@ -21,13 +21,13 @@ extension Releaser {
 
     /// Performs an action on a release or a release set, except a rollback.
     ///
-    /// Throws `releaseNotFound`, `preconditionFailed` if the group is not in the state that `precondition` requires,
+    /// Throws `forbidden`, `releaseNotFound`, `preconditionFailed` if the group is not in the state that `precondition` requires,
     /// `dependentsLost` unless forced, and the errors of ``ChannelReleases/changing(_:by:at:)``.
     package func apply(
         _ action: ReleaseAction, to id: ReleaseGroup.ID, of app: LiveApp, ifMatch precondition: IfMatchPrecondition?,
         isForced: Bool = false, by author: Operator
     ) async throws(PlatformError) -> Status {
-        let first = try await find(id, of: app)
+        let first = try await find(id, of: app, toChangeBy: author)
         try requireWhole(first.group, for: action.kind)
         if !isForced {
             try require(precondition, of: first.group)
@@ -36,7 +36,7 @@ extension Releaser {
         }
         try await prepare(action, on: first, by: author)
         return try await live.change(app) { () throws(PlatformError) in
-            let status = try await find(id, of: app)
+            let status = try await find(id, of: app, toChangeBy: author)
             try require(precondition, of: status.group)
             let changed = try status.releases.changing(status.group, by: action, at: status.instant)
             if !isForced {
@@ -100,7 +100,7 @@ extension Releaser {
         _ id: ReleaseGroup.ID, of app: LiveApp, to versions: [PackageID: VersionString] = [:], isMandatory: Bool,
         isDryRun: Bool, ifMatch precondition: IfMatchPrecondition?, isForced: Bool = false, by author: Operator
     ) async throws(PlatformError) -> RollBack {
-        let status = try await find(id, of: app)
+        let status = try await find(id, of: app, toChangeBy: author)
         try requireWhole(status.group, for: .rollBack)
         try require(precondition, of: status.group)
         let now = status.instant

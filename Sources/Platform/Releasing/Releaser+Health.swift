@@ -5,7 +5,7 @@ import Ground
 extension Releaser {
     /// Replaces the health rules of a release or a release set.
     ///
-    /// Throws `releaseNotFound`, `preconditionFailed` if the group is not in the state that `precondition` requires, and
+    /// Throws `forbidden`, `releaseNotFound`, `preconditionFailed` if the group is not in the state that `precondition` requires, and
     /// `conflict` if it has ended or if it names a release of a set.
     ///
     /// - Parameter policy: The rules; `nil` for none.
@@ -14,7 +14,7 @@ extension Releaser {
         author: Operator
     ) async throws(PlatformError) -> Status {
         try await live.change(app) { () throws(PlatformError) in
-            let status = try await find(id, of: app)
+            let status = try await find(id, of: app, toChangeBy: author)
             try precondition?.require(
                 String(status.group.revision), of: status.group.id.description, called: "revision")
             if case .release = id, let set = status.group.members[0].set {

@@ -11,7 +11,7 @@ extension Releaser {
 
     /// Releases a version, or the versions of a release set together.
     ///
-    /// Throws `channelNotFound`, `versionNotFound`, `versionRetired`, `listNotFound`, `releaseExists`, `dependentsLost`
+    /// Throws `forbidden`, `channelNotFound`, `versionNotFound`, `versionRetired`, `listNotFound`, `releaseExists`, `dependentsLost`
     /// unless forced, and `conflict` if a version does not fit a dialect of its package; nothing is released then.
     ///
     /// - Parameter isForced: Whether devices may lose releases of other packages.
@@ -19,6 +19,7 @@ extension Releaser {
         _ request: ReleaseRequest, isForced: Bool = false, by author: Operator
     ) async throws(PlatformError) -> Outcome {
         let app = try live.requireApp(request.app)
+        try Self.require(author, on: request.channel, of: request.app)
         guard app.view(of: request.channel) != nil else {
             throw PlatformError(
                 .channelNotFound,

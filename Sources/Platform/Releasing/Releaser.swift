@@ -83,6 +83,23 @@ package final class Releaser: Sendable {
         }
     }
 
+    /// Returns a release or a release set for a change by an operator.
+    ///
+    /// Throws `releaseNotFound`, and `forbidden` unless the operator may release on its channel.
+    func find(
+        _ id: ReleaseGroup.ID, of app: LiveApp, toChangeBy author: Operator
+    ) async throws(PlatformError) -> Status {
+        let status = try await find(id, of: app)
+        try Self.require(author, on: status.group.channel, of: app.id)
+        return status
+    }
+
+    /// Throws `forbidden` unless an operator may release on a channel: the one check of grants for single channels, since
+    /// a route requires only a grant within the app.
+    static func require(_ author: Operator, on channel: ChannelName, of app: AppID) throws(PlatformError) {
+        try author.require(.releaser, on: .channel(channel, of: app))
+    }
+
     /// Returns the releases of a package on all channels.
     package func releases(of package: Package) async throws(PlatformError) -> [Release] {
         try await store.releases(of: package.id, in: package.app)

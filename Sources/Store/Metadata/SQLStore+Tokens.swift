@@ -1,17 +1,23 @@
 package import Domain
+package import Ground
 
 extension SQLStore {
     package func createToken(
-        name: String, role: Role, secretHash: SHA256Digest, audit: AuditEntry
+        _ draft: TokenDraft, secretHash: SHA256Digest, audit: AuditEntry
     ) throws(PlatformError) -> Token {
         try transaction { database in
+            let (grant, scope) = (draft.grant, draft.grant.scope)
+            try database.requireScope(scope)
             let id = try database.inserted(
                 """
-                INSERT INTO tokens (name, role, secret_hash, created_at)
-                VALUES (\(name), \(role), \(secretHash), \(audit.time)) RETURNING id
+                INSERT INTO tokens (name, role, app, channel, owner, secret_hash, created_at, expires_at)
+                VALUES (
+                    \(draft.name), \(grant.role), \(scope.app), \(scope.channel), \(draft.owner), \(secretHash),
+                    \(audit.time), \(draft.expiresAt)
+                ) RETURNING id
                 """)
             try database.append(audit)
-            return Token(id: id, name: name, role: role, createdAt: audit.time, revokedAt: nil)
+            return try database.requireToken(id)
         }
     }
 
@@ -21,47 +27,151 @@ extension SQLStore {
         }
     }
 
-    package func token(secretHash: SHA256Digest) throws(PlatformError) -> Token? {
+    package func token(_ id: Int64) throws(PlatformError) -> Token? {
+        try transaction { try $0.token(id) }
+    }
+
+    package func token(secretHash: SHA256Digest) throws(PlatformError) -> FoundToken? {
         try transaction { database in
-            try database.row(
-                """
-                SELECT \(Token.columns) FROM tokens
-                WHERE secret_hash = \(secretHash) AND revoked_at IS NULL
-                """
-            ) { try Token($0) }
+            let current = try database.row(
+                "SELECT \(Token.columns) FROM tokens WHERE secret_hash = \(secretHash) AND revoked_at IS NULL"
+            ) { FoundToken(token: try Token($0), secretEnd: nil) }
+            if let current { return current }
+            return try database.row(
+                "SELECT \(Token.columns) FROM tokens WHERE previous_hash = \(secretHash) AND revoked_at IS NULL"
+            ) { row in
+                let token = try Token(row)
+                return FoundToken(token: token, secretEnd: token.previousSecretExpiresAt)
+            }
         }
     }
 
-    package func revokeToken(_ id: Int64, audit: AuditEntry) throws(PlatformError) -> Token? {
+    package func changeToken(
+        _ id: Int64, _ change: TokenChange, ifMatch precondition: IfMatchPrecondition?, audit: AuditEntry
+    ) throws(PlatformError) -> Token? {
         try transaction { database in
-            let revoked = try database.execute(
+            let token = try database.token(id)
+            try precondition?.require(token.map { String($0.revision) }, of: "Token #\(id)", called: "revision")
+            guard let token else { return nil }
+            guard token.revokedAt == nil else {
+                throw PlatformError(.conflict, "Token #\(id) is revoked, which is final. Create another token.")
+            }
+            let expiry: Timestamp? = if let expiry = change.expiresAt { expiry } else { token.expiresAt }
+            try database.execute(
                 """
-                UPDATE tokens SET revoked_at = \(audit.time) WHERE id = \(id) AND revoked_at IS NULL
+                UPDATE tokens SET name = \(change.name ?? token.name), expires_at = \(expiry), revision = revision + 1
+                WHERE id = \(id)
                 \(database.announcement)
                 """)
-            let token = try database.row("SELECT \(Token.columns) FROM tokens WHERE id = \(id)") { try Token($0) }
-            guard revoked == 1, let token else { return token }
-            if token.role == .admin { try Self.requireAdmin(in: database) }
+            if let secret = change.secret {
+                let isOverlapping = secret.previousUntil > audit.time
+                let (former, end): (SQL, SQL) =
+                    isOverlapping ? ("secret_hash", "\(secret.previousUntil)") : ("NULL", "NULL")
+                try database.execute(
+                    """
+                    UPDATE tokens SET previous_hash = \(former), previous_until = \(end), secret_hash = \(secret.hash)
+                    WHERE id = \(id)
+                    """)
+            }
+            if token.isLastingAdmin { try database.requireLastingAdmin() }
             try database.append(audit)
-            return token
+            return try database.requireToken(id)
         }
     }
 
-    private static func requireAdmin(in database: Database) throws {
-        let role = Role.admin.rawValue
-        let admins: Int? = try database.value(
-            "SELECT count(*) FROM tokens WHERE role = \(role) AND revoked_at IS NULL")
-        guard admins == 0 else { return }
-        throw PlatformError(
-            .conflict,
-            "This is the last admin token, and only admins can create tokens. Create another admin token first.")
+    package func revokeToken(
+        _ id: Int64, ifMatch precondition: IfMatchPrecondition?, audit: AuditEntry
+    ) throws(PlatformError) -> Token? {
+        try transaction { database in
+            let former = try database.token(id)
+            try precondition?.require(former.map { String($0.revision) }, of: "Token #\(id)", called: "revision")
+            let revoked = try database.execute(
+                """
+                UPDATE tokens SET revoked_at = \(audit.time), revision = revision + 1
+                WHERE id = \(id) AND revoked_at IS NULL
+                \(database.announcement)
+                """)
+            guard revoked == 1 else { return former }
+            if former?.isLastingAdmin ?? false { try database.requireLastingAdmin() }
+            try database.append(audit)
+            return try database.requireToken(id)
+        }
+    }
+
+    package func recordUses(_ uses: [Int64: Timestamp]) throws(PlatformError) {
+        try transaction { database in
+            for (id, time) in uses.sorted(by: { $0.key < $1.key }) {
+                try database.execute(
+                    """
+                    UPDATE tokens SET last_used_at = \(time) WHERE id = \(id)
+                        AND (last_used_at IS NULL OR last_used_at <= \(time.adding(milliseconds: -Token.useInterval)))
+                    """)
+            }
+        }
     }
 }
 
+extension Database {
+    /// Throws `appNotFound` or `channelNotFound` if the scope does not exist.
+    func requireScope(_ scope: Scope) throws {
+        guard let app = scope.app else { return }
+        let hasApp: Int? = try value("SELECT 1 FROM apps WHERE id = \(app)")
+        guard hasApp != nil else { throw PlatformError.noApp(app) }
+        guard let channel = scope.channel else { return }
+        let hasChannel: Int? = try value("SELECT 1 FROM channels WHERE app = \(app) AND name = \(channel)")
+        guard hasChannel != nil else {
+            throw PlatformError(
+                .channelNotFound, "The app '\(app)' has no channel '\(channel)'. Declare it first:",
+                remedy: .declareChannel(channel, of: app))
+        }
+    }
+
+    /// Throws `conflict` unless an admin of everything remains who does not expire.
+    func requireLastingAdmin() throws {
+        let admins: Int? = try value(
+            """
+            SELECT count(*) FROM tokens
+            WHERE role = \(Role.admin) AND app IS NULL AND revoked_at IS NULL AND expires_at IS NULL
+            """)
+        guard admins == 0 else { return }
+        throw PlatformError(
+            .conflict,
+            "This is the last admin token without an expiry, and only admins can create tokens. Create another admin token "
+                + "first.")
+    }
+
+    fileprivate func token(_ id: Int64) throws -> Token? {
+        try row("SELECT \(Token.columns) FROM tokens WHERE id = \(id)") { try Token($0) }
+    }
+
+    fileprivate func requireToken(_ id: Int64) throws -> Token {
+        guard let token = try token(id) else {
+            throw DatabaseError.unmet("token \(id) is missing", statement: "tokens")
+        }
+        return token
+    }
+}
+
+extension Grant {
+    /// The rights of an admin of everything.
+    static let admin = Grant(.admin, on: .everything)
+}
+
 extension Token {
-    fileprivate static let columns: SQL = "id, name, role, created_at, revoked_at"
+    fileprivate static let columns: SQL = """
+        id, name, role, app, channel, owner, created_at, expires_at, last_used_at, revoked_at, previous_until, revision
+        """
+
+    /// Whether the token alone lets operators create tokens of all kinds forever.
+    fileprivate var isLastingAdmin: Bool { grant == .admin && expiresAt == nil && revokedAt == nil }
 
     fileprivate init(_ row: borrowing Row) throws {
-        self.init(id: try row[0], name: try row[1], role: try row[2], createdAt: try row[3], revokedAt: try row[4])
+        guard let scope = Scope(app: try row[3], channel: try row[4]) else {
+            throw DatabaseError.unreadable("tokens", statement: "tokens")
+        }
+        self.init(
+            id: try row[0], name: try row[1], role: try row[2], on: scope, owner: try row[5], createdAt: try row[6],
+            expiresAt: try row[7], lastUsedAt: try row[8], revokedAt: try row[9], previousSecretExpiresAt: try row[10],
+            revision: try row[11])
     }
 }

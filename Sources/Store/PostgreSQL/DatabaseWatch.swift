@@ -68,13 +68,13 @@ package actor DatabaseWatch: ChangeFeed {
         }
         let numbers = try session.run(
             """
-            SELECT (SELECT count(*) FROM tokens WHERE revoked_at IS NOT NULL), (SELECT max(number) FROM migrations),
+            SELECT (SELECT coalesce(sum(revision), 0)::bigint FROM tokens), (SELECT max(number) FROM migrations),
                 to_regclass('larder_move') IS NOT NULL
             """, within: limit)
         guard numbers.count == 1 else { throw .unmet("the facts have no row", statement: "facts") }
         let row = Row(PostgreSQLRow(0, of: numbers))
         return StoreFacts(
-            apps: apps, revokedTokens: try row[0], schema: try row[1], isMoved: try row[2], instant: instant)
+            apps: apps, tokenChanges: try row[0], schema: try row[1], isMoved: try row[2], instant: instant)
     }
 }
 

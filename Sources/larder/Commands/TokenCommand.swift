@@ -9,7 +9,8 @@ enum TokenCommand: Command {
     static let about = """
         A token authenticates an operator or a CI job. Its role determines what it may do:
 
-          publisher  publish versions, create packages, and read everything except keys, tokens and the audit log
+          viewer     read everything except single devices, keys, tokens and the audit log
+          publisher  also publish versions, and create packages
           releaser   also release versions, and make changes that take effect on devices at once
           admin      also create apps, manage keys and tokens, prune, and read the audit log
 

@@ -49,6 +49,11 @@ struct Operation {
                 await whileLeaseHeld { await improver.run(report: patchFailed) }
             }
             group.addTask(executorPreference: keeping) { await services.auditFollower.run() }
+            group.addTask(executorPreference: keeping) {
+                await services.tokens.runUses { error in
+                    log.write("tokens.uses-lost", ["cause": error.cause ?? error.message])
+                }
+            }
             group.addTask(executorPreference: keeping) { await services.requestedPatches.run(report: patchFailed) }
             group.addTask(executorPreference: keeping) {
                 await whileLeaseHeld { await services.pruner.run(isRemoving: isPruning) { logPruning(of: $0) } }
