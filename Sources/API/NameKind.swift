@@ -98,6 +98,16 @@ extension NameKind where Value == LintFinding.Code {
     }
 }
 
+extension NameKind where Value == CITrustName {
+    static var ciTrust: Self {
+        Self(placeholder: "trust", notFound: .ciTrustNotFound) {
+            CITrustName($0)
+        } fault: {
+            "'\($0)' is not the name of a CI trust: \(CITrustName.shape)."
+        }
+    }
+}
+
 extension NameKind where Value == GrantName {
     static var grant: Self {
         Self(placeholder: "grant", notFound: .grantNotFound) {

@@ -23,6 +23,7 @@ package struct Services: Sendable {
     package let keys: KeyRing
     package let grants: GrantIssuer
     package let tokens: TokenAuthority
+    package let ciTrusts: CITrusts
     package let idempotencyKeys: IdempotencyKeys
     package let auditLog: AuditLog
     package let auditFollower: AuditFollower
@@ -58,7 +59,7 @@ package struct Services: Sendable {
         uploads: ResumableUploads, archives: ArchiveMaker, releaser: Releaser,
         requestedPatches: RequestedPatches, patchBackfill: PatchBackfill, presets: PresetKeeper,
         presetPacker: PresetPacker, keys: KeyRing, grants: GrantIssuer,
-        tokens: TokenAuthority, idempotencyKeys: IdempotencyKeys, auditLog: AuditLog, auditFollower: AuditFollower,
+        tokens: TokenAuthority, ciTrusts: CITrusts, idempotencyKeys: IdempotencyKeys, auditLog: AuditLog, auditFollower: AuditFollower,
         webhooks: Webhooks,
         webhookSender: WebhookSender,
         reports: ReportIntake, aggregator: ReportAggregator,
@@ -87,6 +88,7 @@ package struct Services: Sendable {
         self.keys = keys
         self.grants = grants
         self.tokens = tokens
+        self.ciTrusts = ciTrusts
         self.idempotencyKeys = idempotencyKeys
         self.auditLog = auditLog
         self.auditFollower = auditFollower

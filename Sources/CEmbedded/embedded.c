@@ -139,6 +139,10 @@ static const unsigned char migration_0034[] = {
 #embed "../../migrations/sqlite/0034_grants.sql"
 };
 
+static const unsigned char migration_0035[] = {
+#embed "../../migrations/sqlite/0035_ci_trusts.sql"
+};
+
 static const unsigned char postgresql_migration_0001[] = {
 #embed "../../migrations/postgresql/0001_foundation.sql"
 };
@@ -199,6 +203,10 @@ static const unsigned char postgresql_migration_0015[] = {
 #embed "../../migrations/postgresql/0015_grants.sql"
 };
 
+static const unsigned char postgresql_migration_0016[] = {
+#embed "../../migrations/postgresql/0016_ci_trusts.sql"
+};
+
 static const embedded_file migrations[] = {
     FILE_OF("0001_foundation.sql", migration_0001),
     FILE_OF("0002_delta_patches.sql", migration_0002),
@@ -234,6 +242,7 @@ static const embedded_file migrations[] = {
     FILE_OF("0032_audit_filters.sql", migration_0032),
     FILE_OF("0033_audit_chain.sql", migration_0033),
     FILE_OF("0034_grants.sql", migration_0034),
+    FILE_OF("0035_ci_trusts.sql", migration_0035),
 };
 
 static const embedded_file postgresql_migrations[] = {
@@ -252,6 +261,7 @@ static const embedded_file postgresql_migrations[] = {
     FILE_OF("0013_audit_filters.sql", postgresql_migration_0013),
     FILE_OF("0014_audit_chain.sql", postgresql_migration_0014),
     FILE_OF("0015_grants.sql", postgresql_migration_0015),
+    FILE_OF("0016_ci_trusts.sql", postgresql_migration_0016),
 };
 
 static const unsigned char console_api_js[] = {

@@ -106,6 +106,11 @@ package struct Composition: Sendable {
             keys: keys,
             grants: GrantIssuer(store: store, keys: keys, work: pools.grants),
             tokens: tokens,
+            ciTrusts: CITrusts(
+                store: store, tokens: tokens,
+                directory: IssuerDirectory(
+                    client: adapters.issuerClient, work: pools.issuers, now: adapters.instant),
+                cryptography: cryptography, work: pools.issuers, clock: clock),
             idempotencyKeys: IdempotencyKeys(store: store, cryptography: cryptography, clock: clock),
             auditLog: AuditLog(store: store),
             auditFollower: AuditFollower(live: live, store: store, clock: clock, instant: adapters.instant),

@@ -43,3 +43,21 @@ extension HookedStore: WebhookStore {
         try await base.deliveries(of: webhook)
     }
 }
+
+extension HookedStore: CITrustStore {
+    package func ciTrusts() async throws(PlatformError) -> [CITrust] { try await base.ciTrusts() }
+    package func ciTrust(_ name: CITrustName) async throws(PlatformError) -> CITrust? { try await base.ciTrust(name) }
+    package func putCITrust(
+        _ trust: CITrust, over known: CITrust?, audit: AuditEntry
+    ) async throws(PlatformError) {
+        try await base.putCITrust(trust, over: known, audit: audit)
+    }
+    package func removeCITrust(_ known: CITrust, audit: AuditEntry) async throws(PlatformError) {
+        try await base.removeCITrust(known, audit: audit)
+    }
+    package func createToken(
+        _ draft: TokenDraft, secretHash: SHA256Digest, by trust: CITrust, audit: AuditEntry
+    ) async throws(PlatformError) -> Token {
+        try await base.createToken(draft, secretHash: secretHash, by: trust, audit: audit)
+    }
+}

@@ -107,6 +107,7 @@ package final class TestService: Sendable {
             store: self.store, blobs: try blobs ?? DiskBlobStore(directory: folder),
             parts: try parts ?? DiskPartStore(directory: folder), clock: clock, log: log)
         adapters.instant = { [instant] in instant.now }
+        adapters.issuerClient = HTTPIssuerClient(permitting: [AddressRange("127.0.0.0/8")].compactMap { $0 })
         adapters.workshop = workshop
         adapters.compressor = compressor
         adapters.nodes = nodes

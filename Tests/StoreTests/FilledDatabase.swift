@@ -117,6 +117,7 @@ final class FilledDatabase: Sendable {
             ) VALUES ('default', 'slack', zeroblob(9), 0, '["*"]', 1, 1, 0, 0, 1, 1);
             INSERT INTO webhook_deliveries VALUES (1, 1, 1, 'a', 1, 0, 'delivered', 200, '');
             INSERT INTO idempotency_keys (token, key, request, claimed_at) VALUES (1, 'a', zeroblob(16), 1);
+            INSERT INTO ci_trusts VALUES ('ci', 'https://ci', 'a', '{"b":"c"}', 'publisher', 'default', NULL, 900);
             INSERT INTO seen_days VALUES (20000);
             INSERT INTO adoption VALUES (1, 'production', 20000, 1);
             INSERT INTO release_health VALUES (1, 1, 3600000, NULL, '{}', 0);

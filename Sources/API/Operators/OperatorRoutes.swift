@@ -59,6 +59,8 @@ struct OperatorRoutes {
         PresetRoutes(routes: self).add(to: &router)
         KeyRoutes(routes: self).add(to: &router)
         TokenRoutes(routes: self).add(to: &router)
+        CITrustRoutes(routes: self).add(to: &router)
+        CITrustRoutes(routes: self).addExchange(to: &router.router)
         PruneRoute(routes: self).add(to: &router)
         AuditRoute(routes: self).add(to: &router)
         EventRoute(routes: self).add(to: &router)

@@ -38,7 +38,7 @@ struct TokenRoutes {
             try body.finish()
             let made = try await tokens.create(
                 name: name, role: grant.role, on: grant.scope, expiresAt: expiresAt, by: call.author)
-            return Self.respond(made, .created, call)
+            return Self.respond(made, .created, isRehearsing: call.author.isRehearsing)
         }
         routes.add(.patch, Self.one, .admin, to: &router, scope: .any, hasTag: true) { call throws(PlatformError) in
             let id = try call.parameters.read(.token)
@@ -63,7 +63,7 @@ struct TokenRoutes {
             let made = try await tokens.rotate(
                 id, overlapSeconds: seconds ?? Token.standardOverlapSeconds, ifMatch: call.precondition,
                 by: call.author)
-            return Self.respond(made, .ok, call)
+            return Self.respond(made, .ok, isRehearsing: call.author.isRehearsing)
         }
     }
 
@@ -87,10 +87,10 @@ struct TokenRoutes {
     /// Responds with a token and its new secret, which only this response contains.
     ///
     /// A dry run's secret is not stored, so it is not shown either.
-    private static func respond(
-        _ made: TokenAuthority.Made, _ status: Status, _ call: OperatorRoutes.Call
+    static func respond(
+        _ made: TokenAuthority.Made, _ status: Status, isRehearsing: Bool = false
     ) -> Response {
-        let secret = call.author.isRehearsing ? [] : [JSON.Member("token", .string(made.secret))]
+        let secret = isRehearsing ? [] : [JSON.Member("token", .string(made.secret))]
         return .json(
             status, .object(members(of: made.token) + secret), fields: [.etag: "\"\(made.token.revision)\""])
     }

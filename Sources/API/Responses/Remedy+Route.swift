@@ -6,6 +6,7 @@ extension Remedy {
         switch self {
         case .listBuilds(let app): "GET \(Self.path(app))/builds"
         case .deleteBuild(let app): "DELETE \(Self.path(app))/builds/{appVersion}"
+        case .listCITrusts: "GET \(OperatorRoutes.root)/ci-trusts"
         case .listPageGrants(let app): "GET \(Self.path(app))/page-grants"
         case .createPageGrant(let app): "PUT \(Self.path(app))/page-grants/{grant}"
         case .listWebhooks(let app): "GET \(Self.path(app))/webhooks"

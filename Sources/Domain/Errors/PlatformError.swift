@@ -19,6 +19,7 @@ package struct PlatformError: Error, Sendable, Equatable {
         case presetNotFound = "preset-not-found"
         case keyNotFound = "key-not-found"
         case tokenNotFound = "token-not-found"
+        case ciTrustNotFound = "ci-trust-not-found"
         case waiverNotFound = "waiver-not-found"
         case grantNotFound = "grant-not-found"
         case pageNotGranted = "page-not-granted"

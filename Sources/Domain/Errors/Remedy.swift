@@ -3,6 +3,7 @@ package enum Remedy: Sendable, Equatable {
     case listBuilds(of: AppID)
     case deleteBuild(of: AppID)
     case listPageGrants(of: AppID)
+    case listCITrusts
     case createPageGrant(of: AppID)
     case listWebhooks(of: AppID)
     case listWaivers(of: PackageID, in: AppID)
@@ -23,6 +24,7 @@ extension Remedy: CustomStringConvertible {
         switch self {
         case .listBuilds(let app): "list the builds of '\(app)'"
         case .deleteBuild(let app): "delete a build of '\(app)'"
+        case .listCITrusts: "list the CI trusts"
         case .listPageGrants(let app): "list the page grants of '\(app)'"
         case .createPageGrant(let app): "create a page grant of '\(app)'"
         case .listWebhooks(let app): "list the webhooks of '\(app)'"

@@ -55,6 +55,9 @@ package enum AuditAction: String, Sendable, CaseIterable {
     case changeToken = "token.change"
     case rotateToken = "token.rotate"
     case revokeToken = "token.revoke"
+    case exchangeToken = "token.exchange"
+    case putCITrust = "ci-trust.put"
+    case deleteCITrust = "ci-trust.delete"
 
     /// Selects the audit action of an action on a release.
     package init(_ action: ReleaseAction.Kind) {

@@ -16,6 +16,8 @@ package protocol Cryptography: Sendable {
     /// Returns an Ed25519 signature of 64 bytes (RFC 8032).
     func signEd25519(_ message: [UInt8], privateKey: [UInt8]) throws(PlatformError) -> [UInt8]
     func verifyEd25519(_ signature: [UInt8], of message: [UInt8], publicKey: [UInt8]) -> Bool
+    /// Returns whether a key has signed an identity token; takes up to a millisecond.
+    func verify(_ token: IdentityToken, by key: IssuerKey) -> Bool
     /// Generates a 2048-bit RSA pair.
     func makeLegacyPair() throws(PlatformError) -> LegacyPair
     /// Parses a PEM of an RSA key of 2048 to 4096 bits, private or public; throws `invalidRequest` for any other PEM.

@@ -40,4 +40,20 @@ package enum Base64 {
         bytes.removeLast(padding)
         return encode(bytes) == text ? bytes : nil
     }
+
+    /// Decodes canonical Base64 for URLs without padding (RFC 4648 §5); returns `nil` for other text.
+    package static func decodeForURL(_ text: some StringProtocol) -> [UInt8]? {
+        let characters = text.utf8.map { byte in
+            switch byte {
+            case UInt8(ascii: "-"): UInt8(ascii: "+")
+            case UInt8(ascii: "_"): UInt8(ascii: "/")
+            // These belong to the other alphabet.
+            case UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "="): UInt8(ascii: " ")
+            default: byte
+            }
+        }
+        let padding = [UInt8](repeating: UInt8(ascii: "="), count: (4 - characters.count % 4) % 4)
+        guard padding.count < 3 else { return nil }
+        return decode(String(decoding: characters + padding, as: UTF8.self))
+    }
 }

@@ -42,6 +42,27 @@ extension TokenAuthority {
         return try await store.createToken(draft, secretHash: hash(secret), audit: audit)
     }
 
+    /// Creates the token of a CI job, which the trust gives its rights.
+    ///
+    /// - Parameters:
+    ///   - subject: The subject of the job's identity token.
+    ///   - address: The address of the job.
+    func exchange(
+        by trust: CITrust, subject: String, address: String
+    ) async throws(PlatformError) -> Made {
+        let (secret, now) = (makeSecret(), clock.now())
+        let draft = TokenDraft(
+            name: "\(trust.name) \(subject)", grant: trust.grant, owner: "CI trust \(trust.name)",
+            expiresAt: now.adding(milliseconds: trust.lifetimeSeconds * 1_000))
+        let audit = Operator.server.audit(
+            .exchangeToken, draft.name, in: nil, at: now,
+            [
+                .init("trust", .string(trust.name.text)), .init("issuer", .string(trust.issuer)),
+                .init("subject", .string(subject)), .init("address", .string(address)),
+            ], change: .created(draft.auditMembers))
+        return (try await store.createToken(draft, secretHash: hash(secret), by: trust, audit: audit), secret)
+    }
+
     /// Returns the tokens of which the author is an admin.
     package func tokens(for author: Operator = .server) async throws(PlatformError) -> [Token] {
         try await store.tokens().filter { author.has(.admin, on: $0.grant.scope) }
@@ -98,7 +119,7 @@ extension TokenAuthority {
         let audit = author.audit(
             .revokeToken, "#\(id)", in: nil, at: now,
             change: .changed(from: known.auditMembers(), to: known.auditMembers(revokedAt: now)))
-        return try await write { () throws(PlatformError) in
+        return try await ending { () throws(PlatformError) in
             guard let token = try await store.revokeToken(id, ifMatch: precondition, audit: audit) else {
                 throw Self.noToken(id)
             }
@@ -114,7 +135,7 @@ extension TokenAuthority {
         let audit = author.audit(
             action, "#\(id)", in: nil, at: clock.now(), details,
             change: .changed(from: known.auditMembers(), to: known.auditMembers(after: change)))
-        return try await write { () throws(PlatformError) in
+        return try await ending { () throws(PlatformError) in
             guard let token = try await store.changeToken(id, change, ifMatch: precondition, audit: audit) else {
                 throw Self.noToken(id)
             }
@@ -122,14 +143,14 @@ extension TokenAuthority {
         }
     }
 
-    /// Makes a change in the store, and forgets the cached tokens if it may be committed.
-    private func write(
-        _ body: () async throws(PlatformError) -> Token
-    ) async throws(PlatformError) -> Token {
+    /// Makes a change that may end tokens, and forgets the cached tokens if it may be committed.
+    func ending<Result>(
+        _ body: () async throws(PlatformError) -> Result
+    ) async throws(PlatformError) -> Result {
         do throws(PlatformError) {
-            let token = try await body()
+            let result = try await body()
             forgetTokens()
-            return token
+            return result
         } catch {
             if error.mayHaveCommitted { forgetTokens() }
             throw error

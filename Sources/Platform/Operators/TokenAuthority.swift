@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// It shows a secret once and stores its SHA-256.
 package final class TokenAuthority: Sendable {
-    let store: any TokenStore
+    let store: any TokenStore & CITrustStore
     let cryptography: any Cryptography
     let clock: any WallClock
     private let known = Mutex(Known())
@@ -39,7 +39,7 @@ package final class TokenAuthority: Sendable {
     ///   - isShared: Whether other nodes change tokens as well; see ``follow(changes:asOf:)``.
     ///   - now: A clock that never jumps.
     package init(
-        store: any TokenStore, cryptography: any Cryptography, clock: any WallClock,
+        store: any TokenStore & CITrustStore, cryptography: any Cryptography, clock: any WallClock,
         isShared: Bool = false, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
     ) {
         self.isShared = isShared

@@ -25,6 +25,7 @@ extension KeyID: SQLText {}
 extension DeviceListName: SQLText {}
 extension ResourceID: SQLText {}
 extension GrantName: SQLText {}
+extension CITrustName: SQLText {}
 
 extension TreePath: SQLConvertible {
     package var sqlValue: SQLValue { .text(text) }

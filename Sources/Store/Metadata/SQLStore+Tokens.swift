@@ -6,18 +6,10 @@ extension SQLStore {
         _ draft: TokenDraft, secretHash: SHA256Digest, audit: AuditEntry
     ) throws(PlatformError) -> Token {
         try transaction { database in
-            let (grant, scope) = (draft.grant, draft.grant.scope)
-            try database.requireScope(scope)
-            let id = try database.inserted(
-                """
-                INSERT INTO tokens (name, role, app, channel, owner, secret_hash, created_at, expires_at)
-                VALUES (
-                    \(draft.name), \(grant.role), \(scope.app), \(scope.channel), \(draft.owner), \(secretHash),
-                    \(audit.time), \(draft.expiresAt)
-                ) RETURNING id
-                """)
+            try database.requireScope(draft.grant.scope)
+            let token = try database.insert(draft, secretHash: secretHash, trust: nil, at: audit.time)
             try database.append(audit)
-            return try database.requireToken(id)
+            return token
         }
     }
 
@@ -124,6 +116,24 @@ extension Database {
                 .channelNotFound, "The app '\(app)' has no channel '\(channel)'. Declare it first:",
                 remedy: .declareChannel(channel, of: app))
         }
+    }
+
+    /// Inserts a token, whose scope exists.
+    ///
+    /// - Parameter trust: The CI trust by which a job gets the token; `nil` if an operator makes it.
+    func insert(
+        _ draft: TokenDraft, secretHash: SHA256Digest, trust: CITrustName?, at now: Timestamp
+    ) throws -> Token {
+        let (grant, scope) = (draft.grant, draft.grant.scope)
+        let id = try inserted(
+            """
+            INSERT INTO tokens (name, role, app, channel, owner, secret_hash, created_at, expires_at, trust)
+            VALUES (
+                \(draft.name), \(grant.role), \(scope.app), \(scope.channel), \(draft.owner), \(secretHash),
+                \(now), \(draft.expiresAt), \(trust)
+            ) RETURNING id
+            """)
+        return try requireToken(id)
     }
 
     /// Throws `conflict` unless an admin of everything remains who does not expire.

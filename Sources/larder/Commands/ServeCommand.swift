@@ -76,6 +76,7 @@ enum ServeCommand: Command {
             opening: directory, database: configuration.databaseAddress, keys: protection, bucket: bucket,
             spoolBytes: configuration.reportSpoolBytes, clock: clock, log: log)
         adapters.webhookPost = HTTPWebhookPost(permitting: configuration.webhookNetworks)
+        adapters.issuerClient = HTTPIssuerClient(permitting: configuration.webhookNetworks)
         let composition = try await Composition(adapters, settings: settings)
         let bound = try server.bind()
         let publicURL = try configuration.publicURL ?? listenURL(bound)

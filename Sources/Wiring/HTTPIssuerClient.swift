@@ -1,0 +1,57 @@
+package import Domain
+package import HTTP
+import Transport
+
+/// The reader of issuers' documents by the client for outgoing HTTP, without a proxy, like that of webhooks.
+package struct HTTPIssuerClient: IssuerClient {
+    /// The time limit of a request.
+    private static let timeLimit: Duration = .seconds(10)
+    /// The limit on the bytes of a document.
+    private static let bodyLimit = 256 << 10
+
+    private let policy: AddressPolicy
+    private let client: HTTPClient
+
+    /// - Parameters:
+    ///   - networks: The networks to which requests may go although they are not public.
+    ///   - authorities: A PEM file of certificates to trust; `nil` for those of the system.
+    package init(permitting networks: [AddressRange] = [], authorities: String? = nil) {
+        policy = AddressPolicy(alsoPermitting: networks)
+        client = HTTPClient(
+            timeouts: TransportTimeouts(connect: .seconds(5), response: Self.timeLimit, idle: Self.timeLimit),
+            authorities: authorities, keptHandles: 0, addresses: policy)
+    }
+
+    package func requireUsable(_ url: String) throws(PlatformError) {
+        let host: String
+        do throws(TransportError) { host = try HTTPURL(url).host } catch {
+            throw PlatformError(
+                .invalidRequest,
+                "'issuer' must be an absolute http:// or https:// URL in ASCII, without user, password and fragment.")
+        }
+        guard let address = PeerAddress(host), !policy.permits(address) else { return }
+        throw PlatformError(
+            .invalidRequest,
+            "'issuer' has the address \(address), which is not public. To permit its network, start the server with "
+                + "--webhook-networks.")
+    }
+
+    package func document(at url: String) throws(PlatformError) -> [UInt8] {
+        let response: ClientResponse
+        do throws(TransportError) {
+            var request = ClientRequest(.get, try HTTPURL(url), fields: [.accept: "application/json"])
+            request.timeLimit = Self.timeLimit
+            response = try client.send(request, bodyLimit: Self.bodyLimit)
+        } catch {
+            throw Self.failure(url, error.description)
+        }
+        guard response.head.status == 200 else { throw Self.failure(url, "status \(response.head.status)") }
+        return response.body
+    }
+
+    private static func failure(_ url: String, _ cause: String) -> PlatformError {
+        PlatformError(
+            .busy, "The issuer of the identity token does not respond. Try again in a minute.", cause: "\(url): \(cause)",
+            retryAfter: 60)
+    }
+}
