@@ -39,6 +39,21 @@ export function path(...parts) {
 
 export const get = (where) => send('GET', where);
 
+/**
+ * Reads all pages of a list.
+ *
+ * @param name the member of the responses that has the items
+ */
+export async function getAll(where, name) {
+  const items = [];
+  for (let next = where; next;) {
+    const page = await exchange('GET', next);
+    items.push(...page.value[name]);
+    next = page.next;
+  }
+  return items;
+}
+
 /** Reads an object with its entity tag, which a change sends back as the state that the operator has seen. */
 export const getTagged = (where) => exchange('GET', where);
 
@@ -77,7 +92,10 @@ async function exchange(method, where, value, revision, { isChange = method !== 
   }
   // A compressing proxy makes a tag weak; `If-Match` accepts only strong ones.
   const [, tag] = /^(?:W\/)?"(.*)"$/.exec(response.headers.get('ETag') ?? '') ?? [];
-  return { value: understand(response.status, text, isChange), tag };
+  // The link has the query of the next page; its path is that of the server, which a proxy may prefix.
+  const [, query] = /^<[^>?]*(\?[^>]*)>; rel="next"$/.exec(response.headers.get('Link') ?? '') ?? [];
+  const next = query && where.replace(/\?.*$/, '') + query;
+  return { value: understand(response.status, text, isChange), tag, next };
 }
 
 /** The end of a sentence about a change of which no response says whether it was made. */

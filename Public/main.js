@@ -1,4 +1,4 @@
-import { get, onUnauthorized, path, token } from './api.js';
+import { getAll, onUnauthorized, path, token } from './api.js';
 import { announce, empty, h, setTitle, showLateOutcomes } from './dom.js';
 import { problemBox } from './form.js';
 import { packageView } from './package.js';
@@ -28,7 +28,7 @@ async function open({ takesFocus = true } = {}) {
   let page;
   let current = null;
   try {
-    const known = apps.length ? apps : (await get('apps')).apps.map((app) => app.id);
+    const known = apps.length ? apps : (await getAll('apps', 'apps')).map((app) => app.id);
     if (!hasSession()) await openSession();
     if (own !== visit) return;
     apps = known;

@@ -1,4 +1,4 @@
-import { get, getTagged, path } from './api.js';
+import { get, getAll, getTagged, path } from './api.js';
 import { announce, h, setTitle } from './dom.js';
 import { problemBox } from './form.js';
 import { ReleaseSection } from './releases.js';
@@ -68,13 +68,11 @@ export async function packageView(app, id) {
 
 async function readAll(app, where) {
   const [settings, versions, releases, stats, channels] = await Promise.all([
-    getTagged(where), get(`${where}/versions`), get(`${where}/releases`), get(`${where}/stats`),
-    get(`${path('apps', app)}/channels`),
+    getTagged(where), getAll(`${where}/versions?sort=-published`, 'versions'), getAll(`${where}/releases`, 'releases'),
+    get(`${where}/stats`), getAll(`${path('apps', app)}/channels`, 'channels'),
   ]);
-  // The server lists versions in the order of publishing.
-  const newestFirst = [...versions.versions].reverse();
   return {
-    package: settings.value, packageTag: settings.tag, versions: newestFirst, releases: releases.releases, stats: stats.versions,
-    channels: channels.channels.map((channel) => channel.name),
+    package: settings.value, packageTag: settings.tag, versions, releases, stats: stats.versions,
+    channels: channels.map((channel) => channel.name),
   };
 }

@@ -1,11 +1,11 @@
-import { Problem, get, path, putTagged } from './api.js';
+import { Problem, getAll, path, putTagged } from './api.js';
 import { empty, field, h, table } from './dom.js';
 import { Form } from './form.js';
 import { number } from './format.js';
 
 /** Returns the page with the packages of an app and a form for a new one. */
 export async function packagesView(app) {
-  const { packages } = await get(path('apps', app, 'packages'));
+  const packages = await getAll(path('apps', app, 'packages'), 'packages');
   return {
     title: 'Packages',
     content: [
@@ -60,6 +60,6 @@ function creation(app, isOpen) {
 
 /** Returns whether a package exists, which creating one must not change with its `PUT`. */
 async function exists(app, id) {
-  const { packages } = await get(path('apps', app, 'packages'));
+  const packages = await getAll(path('apps', app, 'packages'), 'packages');
   return packages.some((item) => item.id === id);
 }

@@ -82,12 +82,12 @@ package struct Composition: Sendable {
         services = Services(
             live: live,
             catalogue: catalogue,
-            versions: VersionCatalogue(live: live, store: store, clock: clock),
-            waivers: Waivers(live: live, store: store, clock: clock),
+            versions: VersionCatalogue(live: live, store: store, cryptography: cryptography, clock: clock),
+            waivers: Waivers(live: live, store: store, cryptography: cryptography, clock: clock),
             content: ContentReader(store: store),
             builds: HostBuilds(live: live, store: store, cryptography: cryptography, clock: clock),
             deviceLists: DeviceLists(live: live, store: store, clock: clock),
-            pageGrants: PageGrants(live: live, store: store, clock: clock),
+            pageGrants: PageGrants(live: live, store: store, cryptography: cryptography, clock: clock),
             publisher: Publisher(
                 live: live, store: store, keys: keys, blobs: blobs, workshop: workshop, cryptography: cryptography,
                 work: work, clock: clock, limits: settings.limits),

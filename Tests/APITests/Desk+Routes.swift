@@ -17,7 +17,10 @@ extension Desk {
     func request(
         _ route: OperatorRoute, authorization: String?, subjects: Scope = .everything
     ) async throws -> TestRequest {
-        if route.method == "DELETE" {
+        if route.path.hasSuffix("/unused") { try await makeUnused() }
+        if route.method == "DELETE"
+            || route.method == "GET" && ["/secret", "/shop"].contains(where: route.path.hasSuffix)
+        {
             // An earlier call may have removed it.
             _ = try await service.waivers.putWaiver(
                 for: .secret, at: nil, because: "r", of: service.putPackage(), by: .server)
@@ -41,6 +44,9 @@ extension Desk {
                     pem: TestService.signingPEM, of: service.app, by: .server)
             }
         }
+        if route.path.hasSuffix("/keys/\(TestService.signingKeyID)") {
+            _ = try await service.keys.importSigning(pem: TestService.signingPEM, of: service.app, by: .server)
+        }
         if route.path.hasSuffix("/kill") { try await service.release("1.0.0") }
         if route.path.contains("/presets/8.3.0") {
             // An earlier call may have deleted it.
@@ -50,6 +56,16 @@ extension Desk {
         }
         var request = TestRequest(route.method, target, body: try route.bytes)
         if let authorization { request = request.with("Authorization", authorization) }
+        if route.path == "/ci-trusts/ci" {
+            let trust = try OperatorRoute.ciTrust(on: subjects)
+            let known = try await service.ciTrusts.trusts(for: .server).first
+            if let known { _ = try await service.ciTrusts.remove(known.name, ifMatch: nil, by: .server) }
+            if route.method == "PUT" {
+                request.body = JSON.object(trust.members).bytes()
+            } else {
+                _ = try await service.ciTrusts.put(trust, ifMatch: nil, by: .server)
+            }
+        }
         if route.path.hasPrefix("/uploads/"), let path = try await newUpload(authorization) {
             request.target = path
         }
@@ -79,6 +95,15 @@ extension Desk {
         }
         for (name, value) in route.fields { request = request.with(name, value) }
         return request
+    }
+
+    /// Creates a channel, a package and a device list that nothing refers to.
+    func makeUnused() async throws {
+        let name = try #require(ChannelName("unused"))
+        _ = try await service.catalogue.declareChannel(name, of: service.app, by: .server)
+        let package = try #require(PackageID("unused"))
+        _ = try await service.catalogue.putPackage(package, .init(), of: service.app, by: .server)
+        _ = try await send("PUT", Self.api + "/apps/default/device-lists/unused", Array("ann".utf8))
     }
 
     /// Creates a release set in a state that permits the route.

@@ -102,16 +102,20 @@ struct OperatorRoute: Sendable, CustomTestStringConvertible {
         let override = part.merging(["X-HTTP-Method-Override": "PATCH"]) { $1 }
         return [
             OperatorRoute(method: "GET", path: "/apps", role: .viewer, scope: "any"),
+            OperatorRoute(method: "GET", path: "/apps/default", role: .viewer),
             OperatorRoute(method: "PUT", path: "/apps/shop", role: .admin, scope: "everything"),
             OperatorRoute(method: "GET", path: "/apps/default/health", role: .viewer),
             OperatorRoute(
                 method: "PUT", path: "/apps/default/health", role: .releaser,
                 body: .object(["rules": .array([.object(["metric": "crashes", "ceiling": 1])])])),
             OperatorRoute(method: "GET", path: "/apps/default/channels", role: .viewer),
+            OperatorRoute(method: "GET", path: "/apps/default/channels/production", role: .viewer),
             OperatorRoute(method: "PUT", path: "/apps/default/channels/beta", role: .releaser),
+            OperatorRoute(method: "DELETE", path: "/apps/default/channels/unused", role: .releaser),
             OperatorRoute(method: "GET", path: "/apps/default/packages", role: .viewer),
             OperatorRoute(method: "GET", path: package, role: .viewer),
             OperatorRoute(method: "PUT", path: package, role: .publisher, body: .object(["name": "News"])),
+            OperatorRoute(method: "DELETE", path: "/apps/default/packages/unused", role: .releaser),
             OperatorRoute(method: "GET", path: package + "/stats", role: .viewer),
             OperatorRoute(method: "GET", path: "/apps/default/stats", role: .viewer),
             OperatorRoute(method: "GET", path: package + "/adoption", role: .viewer),
@@ -129,6 +133,7 @@ struct OperatorRoute: Sendable, CustomTestStringConvertible {
                 body: .object(["reason": "r"])),
             OperatorRoute(method: "POST", path: package + "/versions/1.0.0/unretire", role: .releaser),
             OperatorRoute(method: "GET", path: package + "/waivers", role: .viewer),
+            OperatorRoute(method: "GET", path: package + "/waivers/secret", role: .viewer),
             OperatorRoute(
                 method: "PUT", path: package + "/waivers/secret", role: .releaser, body: .object(["reason": "r"])),
             OperatorRoute(method: "DELETE", path: package + "/waivers/secret", role: .releaser),
@@ -172,7 +177,9 @@ struct OperatorRoute: Sendable, CustomTestStringConvertible {
                 method: "POST", path: set + "/rollback", role: .releaser, scope: "channel",
                 body: .object(["to": .object(["common": "0.9.0", "news": "0.9.0"]), "dryRun": true])),
             OperatorRoute(method: "GET", path: "/apps/default/device-lists", role: .viewer),
+            OperatorRoute(method: "GET", path: "/apps/default/device-lists/unused", role: .viewer),
             OperatorRoute(method: "PUT", path: "/apps/default/device-lists/testers", role: .releaser),
+            OperatorRoute(method: "DELETE", path: "/apps/default/device-lists/unused", role: .releaser),
             OperatorRoute(method: "GET", path: "/apps/default/devices/ann", role: .releaser),
             OperatorRoute(method: "DELETE", path: "/apps/default/devices/ann", role: .admin),
             OperatorRoute(method: "GET", path: "/apps/default/devices?id=ann", role: .releaser),
@@ -184,6 +191,7 @@ struct OperatorRoute: Sendable, CustomTestStringConvertible {
             OperatorRoute(method: "GET", path: "/apps/default/builds/8.3.0", role: .viewer),
             OperatorRoute(method: "DELETE", path: "/apps/default/builds/8.3.0", role: .releaser),
             OperatorRoute(method: "GET", path: "/apps/default/page-grants", role: .viewer),
+            OperatorRoute(method: "GET", path: "/apps/default/page-grants/shop", role: .viewer),
             OperatorRoute(
                 method: "PUT", path: "/apps/default/page-grants/shop", role: .releaser,
                 body: .object([
@@ -201,6 +209,8 @@ struct OperatorRoute: Sendable, CustomTestStringConvertible {
             OperatorRoute(method: "GET", path: "/apps/default/presets/8.3.0/archive", role: .viewer),
             OperatorRoute(method: "GET", path: "/apps/default/keys", role: .admin),
             OperatorRoute(
+                method: "GET", path: "/apps/default/keys/\(TestService.signingKeyID)", role: .admin),
+            OperatorRoute(
                 method: "POST", path: "/apps/default/keys", role: .admin, body: .object(["purpose": "signing"])),
             OperatorRoute(method: "PUT", path: "/apps/default/keys/signing", role: .admin),
             OperatorRoute(
@@ -208,7 +218,7 @@ struct OperatorRoute: Sendable, CustomTestStringConvertible {
             OperatorRoute(method: "GET", path: "/apps/default/keys/legacy", role: .admin),
             OperatorRoute(method: "PUT", path: "/apps/default/keys/legacy", role: .admin),
             OperatorRoute(method: "GET", path: "/audit", role: .admin),
-        ] + tokens + webhooks + [
+        ] + tokens + ciTrusts + webhooks + [
             OperatorRoute(
                 method: "POST", path: "/uploads", role: .publisher, scope: "any",
                 fields: tus.merging(["Upload-Length": "1"]) { $1 }),
@@ -219,6 +229,21 @@ struct OperatorRoute: Sendable, CustomTestStringConvertible {
             OperatorRoute(method: "POST", path: "/prune?dryRun=1", role: .admin),
         ]
     }()
+
+    private static let ciTrusts = [
+        OperatorRoute(method: "GET", path: "/ci-trusts", role: .admin, scope: "any"),
+        OperatorRoute(method: "GET", path: "/ci-trusts/ci", role: .admin, scope: "any"),
+        OperatorRoute(method: "PUT", path: "/ci-trusts/ci", role: .admin, scope: "any"),
+        OperatorRoute(method: "DELETE", path: "/ci-trusts/ci", role: .admin, scope: "any"),
+    ]
+
+    /// Returns a CI trust whose tokens are publishers of a scope.
+    static func ciTrust(on scope: Scope) throws -> CITrust {
+        CITrust(
+            name: try #require(CITrustName("ci")), issuer: "https://ci.example", audience: "larder",
+            conditions: [try #require(ClaimCondition(claim: "project", pattern: "shop"))],
+            grant: Grant(.publisher, on: scope), lifetimeSeconds: 900)
+    }
 
     private static let tokens: [OperatorRoute] = {
         // Stands for a token that exists, of the scope that an admin needs.

@@ -148,6 +148,7 @@ package final class TestService: Sendable {
     package var releaser: Releaser { services.releaser }
     package var keys: KeyRing { services.keys }
     package var tokens: TokenAuthority { services.tokens }
+    package var ciTrusts: CITrusts { services.ciTrusts }
     package var reports: ReportIntake { services.reports }
     package var aggregator: ReportAggregator { services.aggregator }
     package var healthJudge: HealthJudge { services.healthJudge }

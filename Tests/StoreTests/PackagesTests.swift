@@ -55,4 +55,49 @@ struct PackagesTests {
         #expect(try await store.state(of: other).packages == [package])
         #expect(try await store.state(of: other).sequence == 1)
     }
+
+    @Test(arguments: DatabaseKind.allCases)
+    func `a page of packages is sorted, filtered and continued by the database`(on database: DatabaseKind) async throws
+    {
+        let store = try database.empty()
+        _ = try await store.createApp(Fixture.app, keys: [], audit: Fixture.audit("app.create"))
+        for (id, name) in [("b", "100%"), ("C", "Älpler"), ("a", "same"), ("d", "same"), ("e_1", "SAME!")] {
+            var package = try Fixture.newsPackage(id)
+            package.name = name
+            _ = try await store.putPackage(package, audit: Fixture.audit("package.put"))
+        }
+        func ids(_ query: PackageQuery) async throws -> [String] {
+            try await store.packages(of: Fixture.app, query).map(\.id.text)
+        }
+        #expect(try await ids(PackageQuery(limit: 10)) == ["C", "a", "b", "d", "e_1"])
+        #expect(try await ids(PackageQuery(isDescending: true, limit: 2)) == ["e_1", "d"])
+        #expect(try await ids(PackageQuery(order: .name, limit: 10)) == ["b", "e_1", "a", "d", "C"])
+        let a = PackageQuery.Position(name: "same", id: "a")
+        #expect(try await ids(PackageQuery(order: .name, after: a, limit: 10)) == ["d", "C"])
+        #expect(try await ids(PackageQuery(order: .name, isDescending: true, after: a, limit: 10)) == ["e_1", "b"])
+        #expect(try await ids(PackageQuery(after: .init(name: "", id: "aa"), limit: 1)) == ["b"])
+        for (text, found) in [
+            ("sAmE", ["a", "d", "e_1"]), ("%", ["b"]), ("_", ["e_1"]), ("c", ["C"]), ("!", ["e_1"]), ("ä", []),
+            ("Älp", ["C"]),
+        ] {
+            #expect(try await ids(PackageQuery(text: text, limit: 10)) == found, "\(text)")
+        }
+    }
+
+    @Test(arguments: DatabaseKind.allCases)
+    func `only a package that never had a version is removed, with what belongs to it`(
+        on database: DatabaseKind
+    ) async throws {
+        let store = try await database.withNews()
+        let audit = Fixture.audit("package.delete")
+        let other = try Fixture.newsPackage("other")
+        _ = try await store.putPackage(other, audit: Fixture.audit("package.put"))
+        let waiver = LintWaiver(code: .secret, path: nil, reason: "r", actor: "ann", time: Fixture.start)
+        _ = try await store.putWaiver(waiver, of: other.id, in: Fixture.app, audit: Fixture.audit("waiver.put"))
+        #expect(try await store.removePackage(other.id, in: Fixture.app, audit: audit))
+        #expect(try await store.removePackage(other.id, in: Fixture.app, audit: audit) == false)
+        #expect(try await store.package(other.id, in: Fixture.app) == nil)
+        #expect(try await store.putPackage(other, audit: Fixture.audit("package.put")))
+        #expect(try await store.waivers(of: other.id, in: Fixture.app).isEmpty)
+    }
 }

@@ -14,6 +14,36 @@ struct VersionsTests {
     }
 
     @Test(arguments: DatabaseKind.allCases)
+    func `a page of versions is sorted, filtered and continued by the database`(on database: DatabaseKind) async throws
+    {
+        let store = try await database.withNews()
+        let news = try Fixture.package("news")
+        for (seed, version) in ["1.0.0", "1.1.0-RC", "0.9.0", "2.0.0"].enumerated() {
+            try await store.publish(version, seed: seed + 1)
+        }
+        let retirement = Retirement(time: Fixture.start, actor: "ann", reason: "r")
+        _ = try await store.retire(
+            Fixture.version("0.9.0"), of: news, in: Fixture.app, retirement, audit: Fixture.audit("version.retire"))
+        func page(_ query: VersionQuery) async throws -> ([String], Int64?) {
+            let page = try await store.versions(of: news, in: Fixture.app, query)
+            return (page.versions.map(\.version.text), page.end)
+        }
+        let (first, end) = try await page(VersionQuery(limit: 2))
+        #expect(end != nil)
+        #expect(first == ["1.0.0", "1.1.0-RC"])
+        let (rest, last) = try await page(VersionQuery(after: end, limit: 2))
+        #expect(rest == ["0.9.0", "2.0.0"] && last == nil)
+        #expect(try await page(VersionQuery(isNewestFirst: true, limit: 3)).0 == ["2.0.0", "0.9.0", "1.1.0-RC"])
+        #expect(try await page(VersionQuery(isRetired: true, limit: 9)).0 == ["0.9.0"])
+        #expect(try await page(VersionQuery(isRetired: false, limit: 9)).0 == ["1.0.0", "1.1.0-RC", "2.0.0"])
+        #expect(try await page(VersionQuery(prefix: "1.", isNewestFirst: true, limit: 1)).0 == ["1.1.0-RC"])
+        #expect(try await page(VersionQuery(prefix: "1.1.0-rc", limit: 9)).0 == ["1.1.0-RC"])
+        #expect(try await page(VersionQuery(prefix: "%", limit: 9)).0 == [])
+        let none = try await store.versions(of: Fixture.package("none"), in: Fixture.app, VersionQuery(limit: 9))
+        #expect(none.versions.isEmpty && none.end == nil)
+    }
+
+    @Test(arguments: DatabaseKind.allCases)
     func `a file is found by the last part of its path, exact by case, in its own version alone`(
         on database: DatabaseKind
     ) async throws {

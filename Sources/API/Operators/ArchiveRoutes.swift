@@ -7,17 +7,22 @@ import Platform
 struct ArchiveRoutes {
     let routes: OperatorRoutes
 
+    private static let list = ObjectList<SignedArtifact>(
+        sorts: [.init("layout") { [.text($0.artifact.layout.rawValue)] }])
+
     func add(to router: inout OperatorRouter) {
         let routes = routes
         let publicURL = routes.publicURL
         let pattern = "/apps/{app}/packages/{package}/versions/{version}/archives"
-        routes.add(.get, pattern, .viewer, to: &router) { call throws(PlatformError) in
+        routes.add(.get, pattern, .viewer, to: &router, parameters: Self.list.parameters) {
+            call throws(PlatformError) in
             let package = try await routes.package(call.parameters)
             let archives = try await routes.services.archives.requireArchives(
                 of: try call.parameters.read(.version(of: package.id)), of: package)
-            return .json(.ok, .object(["archives": .array(archives.map { Self.json($0, publicURL) })]))
+            return try Self.list.respond("archives", archives, to: call) { Self.json($0, publicURL) }
         }
         routes.add(.put, pattern + "/{layout}", .publisher, to: &router) { call throws(PlatformError) in
+            try await call.json().finish()
             let package = try await routes.package(call.parameters)
             let layout = try call.parameters.readNew(.layout)
             let (archive, isNew) = try await routes.services.archives.archive(

@@ -80,8 +80,7 @@ struct AuditRequest {
         self.query = query
         format =
             try Self.read(.format, of: query, "one of json, ndjson") { Format(rawValue: $0) } ?? Self.accepted(head)
-        limit = try Self.read(.limit, of: query, Self.limits) { Int($0) } ?? AuditLog.page
-        guard AuditLog.pageSizes.contains(limit) else { throw Self.wrong(.limit, Self.limits) }
+        limit = try PageLimit.audit.read(query)
         guard format == .json || query["limit"] == nil else {
             throw PlatformError(.invalidRequest, "'limit' is for JSON: NDJSON has all entries. Leave out 'limit'.")
         }
@@ -100,13 +99,9 @@ struct AuditRequest {
 
     /// Returns the value of `Link` for the next page (RFC 8288): the same request for the entries before an id.
     func link(before id: Int64) -> String {
-        let kept = Name.allCases.filter { $0 != .before }.compactMap { name in
-            query[name.rawValue].map { "\(name.rawValue)=\(PercentEncoding.encode($0.utf8))&" }
-        }
-        return "</api/v1/audit?\(kept.joined())before=\(id)>; rel=\"next\""
+        PageLink.next("/api/v1/audit", query, Name.before.rawValue, String(id))
     }
 
-    private static let limits = "a number from \(AuditLog.pageSizes.lowerBound) to \(AuditLog.pageSizes.upperBound)"
     private static let time = "an RFC 3339 time such as 2026-12-01T08:00:00Z"
     private static let actions =
         "an action, or all of a subject such as release.*. Subjects: \(AuditAction.subjects.joined(separator: ", ")). "
@@ -131,4 +126,9 @@ struct AuditRequest {
     private static func wrong(_ name: Name, _ shape: String) -> PlatformError {
         PlatformError(.invalidRequest, "'\(name.rawValue)' must be \(shape).")
     }
+}
+
+extension PageLimit {
+    /// The limit of the audit log, which only grows.
+    fileprivate static let audit = PageLimit(sizes: AuditLog.pageSizes, standard: AuditLog.page)
 }

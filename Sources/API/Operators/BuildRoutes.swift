@@ -8,12 +8,22 @@ struct BuildRoutes {
     let routes: OperatorRoutes
 
     private static let pattern = "/apps/{app}/builds"
+    private static let list = ObjectList<RegisteredBuild>(
+        sorts: [
+            .init("appVersion") { [.text($0.build.appVersion)] },
+            .init("changedAt") { [.number($0.changedAt.milliseconds), .text($0.build.appVersion)] },
+        ],
+        filters: [
+            .text { [$0.build.appVersion] },
+            .init("api") { (api) throws(PlatformError) in { $0.build.apis.contains(api) } },
+        ])
 
     func add(to router: inout OperatorRouter) {
         let routes = routes
-        routes.add(.get, Self.pattern, .viewer, to: &router) { call throws(PlatformError) in
+        routes.add(.get, Self.pattern, .viewer, to: &router, parameters: Self.list.parameters) {
+            call throws(PlatformError) in
             let builds = try await routes.services.builds.builds(of: try routes.app(call.parameters))
-            return .json(.ok, .object(["builds": .array(builds.map { .object(Self.members($0)) })]))
+            return try Self.list.respond("builds", builds, to: call) { .object(Self.members($0)) }
         }
         routes.add(.get, Self.pattern + "/{appVersion}", .viewer, to: &router) { call throws(PlatformError) in
             let app = try routes.app(call.parameters)
@@ -49,7 +59,7 @@ struct BuildRoutes {
     private static func respond(
         _ status: Status, _ members: [JSON.Member], _ build: HostBuild, _ routes: OperatorRoutes
     ) -> Response {
-        .json(status, .object(members), fields: [.etag: "\"\(build.tag(by: routes.services.cryptography))\""])
+        .json(status, .object(members), tag: build.tag(by: routes.services.cryptography))
     }
 
     private static func members(_ registered: RegisteredBuild) -> [JSON.Member] {

@@ -9,12 +9,15 @@ struct CITrustRoutes {
 
     private static let pattern = "/ci-trusts"
     private static let one = pattern + "/{trust}"
+    private static let list = ObjectList<CITrust>(
+        sorts: [.init("name") { [.text($0.name.text)] }], filters: [.text { [$0.name.text, $0.issuer] }])
 
     func add(to router: inout OperatorRouter) {
         let trusts = routes.services.ciTrusts
-        routes.add(.get, Self.pattern, .admin, to: &router, scope: .any) { call throws(PlatformError) in
-            let list = try await trusts.trusts(for: call.author)
-            return .json(.ok, .object(["ciTrusts": .array(list.map { .object(Self.members(of: $0)) })]))
+        routes.add(.get, Self.pattern, .admin, to: &router, scope: .any, parameters: Self.list.parameters) {
+            call throws(PlatformError) in
+            let all = try await trusts.trusts(for: call.author)
+            return try Self.list.respond("ciTrusts", all, to: call) { .object(Self.members(of: $0)) }
         }
         routes.add(.get, Self.one, .admin, to: &router, scope: .any) { call throws(PlatformError) in
             respond(.ok, try await trusts.requireTrust(try call.parameters.read(.ciTrust), for: call.author))

@@ -8,24 +8,43 @@ import Platform
 struct DeviceListRoutes {
     let routes: OperatorRoutes
 
+    private static let list = ObjectList<DeviceListSummary>(
+        sorts: [
+            .init("name") { [.text($0.name.text)] },
+            .init("changedAt") { [.number($0.changedAt.milliseconds), .text($0.name.text)] },
+            .init("devices") { [.number(Int64($0.count)), .text($0.name.text)] },
+        ], filters: [.text { [$0.name.text] }])
+
     func add(to router: inout OperatorRouter) {
         let routes = routes
-        routes.add(.get, "/apps/{app}/device-lists", .viewer, to: &router) { call throws(PlatformError) in
-            let app = try routes.app(call.parameters)
-            let lists = try await routes.services.deviceLists.deviceLists(of: app)
-            return .json(.ok, .object(["deviceLists": .array(lists.map(Self.json))]))
+        let lists = routes.services.deviceLists
+        let one = "/apps/{app}/device-lists/{list}"
+        routes.add(.get, "/apps/{app}/device-lists", .publisher, to: &router, parameters: Self.list.parameters) {
+            call throws(PlatformError) in
+            let all = try await lists.deviceLists(of: try routes.app(call.parameters))
+            return try Self.list.respond("deviceLists", all, to: call, Self.json)
+        }
+        routes.add(.get, one, .viewer, to: &router) { call throws(PlatformError) in
+            let name = try call.parameters.read(.deviceList)
+            let list = try await lists.requireDeviceList(name, of: try routes.app(call.parameters))
+            return .json(.ok, Self.json(list), tag: list.tag)
+        }
+        routes.add(.delete, one, .releaser, to: &router, hasTag: true) { call throws(PlatformError) in
+            let list = try await lists.deleteDeviceList(
+                try call.parameters.read(.deviceList), of: try routes.app(call.parameters),
+                ifMatch: call.precondition, by: call.author)
+            return .json(.ok, Self.json(list))
         }
         routes.add(
-            .put, "/apps/{app}/device-lists/{list}", .releaser, to: &router, bodyLimit: DeviceListReader.bodyLimit,
+            .put, one, .releaser, to: &router, bodyLimit: DeviceListReader.bodyLimit,
             hasTag: true
         ) { call throws(PlatformError) in
             let app = try routes.app(call.parameters)
             let name = try call.parameters.readNew(.deviceList)
             let devices = try await Self.devices(call, of: app.id, routes.services)
-            let list = try await routes.services.deviceLists.putDeviceList(
+            let list = try await lists.putDeviceList(
                 name, devices, of: app, ifMatch: call.precondition, by: call.author)
-            return .json(
-                list.revision == 1 ? .created : .ok, Self.json(list), fields: [.etag: "\"\(list.revision)\""])
+            return .json(list.revision == 1 ? .created : .ok, Self.json(list), tag: list.tag)
         }
     }
 

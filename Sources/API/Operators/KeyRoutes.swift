@@ -7,18 +7,52 @@ import Platform
 struct KeyRoutes {
     let routes: OperatorRoutes
 
+    /// A key with its place in the list: the keys in use, then the retired ones.
+    private struct ListedKey {
+        /// The state of a key.
+        enum State: String, CaseIterable {
+            case inUse = "in-use"
+            case retired
+        }
+
+        let place: Int
+        let key: AppKey
+
+        var state: State { key.retiredAt == nil ? .inUse : .retired }
+    }
+
+    private static let list = ObjectList<ListedKey>(
+        sorts: [.init("place") { [.number(Int64($0.place))] }],
+        filters: [
+            .choice("state", ListedKey.State.self) { $0.state },
+            .choice("purpose", KeyPurpose.self) { $0.key.purpose },
+        ])
+
     func add(to router: inout OperatorRouter) {
         addSigning(to: &router)
         addLegacy(to: &router)
         let routes = routes
-        routes.add(.get, "/apps/{app}/keys", .admin, to: &router) { call throws(PlatformError) in
-            let (services, app) = (routes.services, try routes.app(call.parameters).id)
-            let (inUse, retired) = try await services.keys.keys(of: app)
+        routes.add(.get, "/apps/{app}/keys", .admin, to: &router, parameters: Self.list.parameters) {
+            call throws(PlatformError) in
+            let (inUse, retired) = try await routes.services.keys.keys(of: try routes.app(call.parameters).id)
             let first = inUse.legacy.first?.id
-            func json(_ keys: [AppKey]) -> JSON { .array(keys.map { Self.json($0, isFirst: $0.id == first, routes) }) }
+            let places = (inUse + retired).enumerated().map { ListedKey(place: $0.offset, key: $0.element) }
+            let page = try Self.list.page(of: places, for: call.request.head)
+            func json(_ keys: [ListedKey]) -> JSON {
+                .array(keys.map { Self.json($0.key, isFirst: $0.key.id == first, routes) })
+            }
             return .json(
                 .ok,
-                .object(["keys": json(inUse), "retired": json(retired)]))
+                .object([
+                    "keys": json(page.items.filter { $0.key.retiredAt == nil }),
+                    "retired": json(page.items.filter { $0.key.retiredAt != nil }),
+                ]), fields: page.fields)
+        }
+        routes.add(.get, "/apps/{app}/keys/{keyId}", .admin, to: &router) { call throws(PlatformError) in
+            let app = try routes.app(call.parameters).id
+            let key = try await routes.services.keys.requireKey(try call.parameters.read(.key), of: app)
+            let first = try await routes.services.keys.keys(of: app).inUse.legacy.first?.id
+            return Self.respond(.ok, key, isFirst: key.id == first, routes)
         }
     }
 
@@ -37,7 +71,7 @@ struct KeyRoutes {
             default:
                 throw JSONReader.wrong("purpose", "'signing' or 'root'; a legacy key can only be imported")
             }
-            return .json(.created, Self.json(key, routes))
+            return Self.respond(.created, key, routes)
         }
         routes.add(.put, "/apps/{app}/keys/signing", .admin, to: &router, parameters: ["half"]) {
             call throws(PlatformError) in
@@ -52,13 +86,15 @@ struct KeyRoutes {
                 half == nil
                 ? try await keys.importSigning(pem: pem, of: app, by: call.author)
                 : try await keys.importOutside(pem: pem, of: app, by: call.author)
-            return .json(isNew ? .created : .ok, Self.json(key, routes))
+            return Self.respond(isNew ? .created : .ok, key, routes)
         }
-        routes.add(.post, "/apps/{app}/keys/{keyId}/retire", .admin, to: &router) { call throws(PlatformError) in
+        routes.add(.post, "/apps/{app}/keys/{keyId}/retire", .admin, to: &router, hasTag: true) {
+            call throws(PlatformError) in
+            try await call.json().finish()
             let app = try routes.app(call.parameters)
             let id = try call.parameters.read(.key)
-            return .json(
-                .ok, Self.json(try await keys.retire(id, of: app, by: call.author), routes))
+            let key = try await keys.retire(id, of: app, ifMatch: call.precondition, by: call.author)
+            return Self.respond(.ok, key, routes)
         }
     }
 
@@ -79,8 +115,14 @@ struct KeyRoutes {
             let app = try routes.app(call.parameters)
             let key = try await routes.services.keys.importLegacy(
                 pem: try await call.body(), of: app, by: call.author)
-            return .json(.ok, Self.json(key, routes))
+            return Self.respond(.ok, key, routes)
         }
+    }
+
+    private static func respond(
+        _ status: Status, _ key: AppKey, isFirst: Bool = false, _ routes: OperatorRoutes
+    ) -> Response {
+        .json(status, json(key, isFirst: isFirst, routes), tag: key.tag(by: routes.services.cryptography))
     }
 
     /// - Parameter isFirst: Whether clients that name no legacy key get this key's signatures.

@@ -8,11 +8,41 @@ import Platform
 struct PackageRoutes {
     let routes: OperatorRoutes
 
+    private static let sorts = ["id", "name"]
+
+    private static func query(_ request: ListRequest, text: String?) throws(PlatformError) -> PackageQuery {
+        let order: PackageQuery.Order = request.sort.name == "name" ? .name : .id
+        let after =
+            switch order {
+            case .id: try request.texts(1).map { PackageQuery.Position(name: "", id: $0[0]) }
+            case .name: try request.texts(2).map { PackageQuery.Position(name: $0[0], id: $0[1]) }
+            }
+        return PackageQuery(
+            text: text, order: order, isDescending: request.sort.isDescending, after: after, limit: request.limit)
+    }
+
     func add(to router: inout OperatorRouter) {
         let routes = routes
-        routes.add(.get, "/apps/{app}/packages", .viewer, to: &router) { call throws(PlatformError) in
-            let packages = try await routes.services.catalogue.packages(of: try routes.app(call.parameters))
-            return .json(.ok, .object(["packages": .array(packages.map(Self.json))]))
+        routes.add(
+            .get, "/apps/{app}/packages", .publisher, to: &router, parameters: ListRequest.parameters(filters: ["text"])
+        ) { call throws(PlatformError) in
+            let app = try routes.app(call.parameters)
+            let request = try ListRequest(call.request.head, sorts: Self.sorts)
+            let query = try Self.query(request, text: call.request.head.query["text"])
+            let (packages, hasMore) = try await routes.services.catalogue.packages(of: app, query)
+            var fields = Fields()
+            if hasMore, let last = packages.last {
+                fields[.link] = request.link(
+                    after: query.order == .id ? [.text(last.id.text)] : [.text(last.name), .text(last.id.text)])
+            }
+            return .json(.ok, .object(["packages": .array(packages.map(Self.json))]), fields: fields)
+        }
+        routes.add(.delete, "/apps/{app}/packages/{package}", .releaser, to: &router, hasTag: true) {
+            call throws(PlatformError) in
+            let package = try await routes.services.catalogue.deletePackage(
+                try call.parameters.read(.package), of: try routes.app(call.parameters), ifMatch: call.precondition,
+                by: call.author)
+            return .json(.ok, Self.json(package))
         }
         routes.add(.get, "/apps/{app}/packages/{package}", .viewer, to: &router) { call throws(PlatformError) in
             Self.respond(.ok, try await routes.package(call.parameters), routes)
@@ -95,8 +125,7 @@ struct PackageRoutes {
     static func respond(
         _ status: Status, _ package: Package, _ routes: OperatorRoutes, _ more: [JSON.Member] = []
     ) -> Response {
-        let tag = package.tag(by: routes.services.cryptography)
-        return .json(status, .object(members(package) + more), fields: [.etag: "\"\(tag)\""])
+        .json(status, .object(members(package) + more), tag: package.tag(by: routes.services.cryptography))
     }
 
     private static func json(_ package: Package) -> JSON { .object(members(package)) }

@@ -7,25 +7,39 @@ import Platform
 struct PageGrantRoutes {
     let routes: OperatorRoutes
 
+    private static let list = ObjectList<PageGrant>(
+        sorts: [
+            .init("name") { [.text($0.name.text)] },
+            .init("expires") { [.number($0.expiresAt.milliseconds), .text($0.name.text)] },
+        ], filters: [.text { [$0.name.text, $0.origin.text + $0.path.text] }])
+
     func add(to router: inout OperatorRouter) {
         let routes = routes
         let pattern = "/apps/{app}/page-grants"
-        routes.add(.get, pattern, .viewer, to: &router) { call throws(PlatformError) in
+        routes.add(.get, pattern, .viewer, to: &router, parameters: Self.list.parameters) {
+            call throws(PlatformError) in
             let grants = try await routes.services.pageGrants.pageGrants(of: try routes.app(call.parameters))
-            return .json(.ok, .object(["pageGrants": .array(grants.map(Self.json))]))
+            return try Self.list.respond("pageGrants", grants, to: call, Self.json)
         }
-        routes.add(.put, pattern + "/{grant}", .releaser, to: &router) { call throws(PlatformError) in
+        routes.add(.get, pattern + "/{grant}", .publisher, to: &router) { call throws(PlatformError) in
+            let grant = try await routes.services.pageGrants.requirePageGrant(
+                try call.parameters.read(.grant), of: try routes.app(call.parameters))
+            return Self.respond(.ok, grant, routes)
+        }
+        routes.add(.put, pattern + "/{grant}", .releaser, to: &router, hasTag: true) { call throws(PlatformError) in
             let app = try routes.app(call.parameters)
             let name = try call.parameters.readNew(.grant)
             var body = try await call.json()
             let grant = try Self.grant(name, &body, at: routes.services.clock.now())
-            let isNew = try await routes.services.pageGrants.putPageGrant(grant, of: app, by: call.author)
-            return .json(isNew ? .created : .ok, Self.json(grant))
+            let isNew = try await routes.services.pageGrants.putPageGrant(
+                grant, of: app, ifMatch: call.precondition, by: call.author)
+            return Self.respond(isNew ? .created : .ok, grant, routes)
         }
-        routes.add(.delete, pattern + "/{grant}", .releaser, to: &router) { call throws(PlatformError) in
+        routes.add(.delete, pattern + "/{grant}", .releaser, to: &router, hasTag: true) { call throws(PlatformError) in
             let app = try routes.app(call.parameters)
             let name = try call.parameters.read(.grant)
-            let removed = try await routes.services.pageGrants.removePageGrant(name, of: app, by: call.author)
+            let removed = try await routes.services.pageGrants.removePageGrant(
+                name, of: app, ifMatch: call.precondition, by: call.author)
             return .json(.ok, Self.json(removed))
         }
     }
@@ -55,6 +69,10 @@ struct PageGrantRoutes {
         do throws(PageFault) { return try body() } catch {
             throw PlatformError(.invalidRequest, "'\(key)' \(error.message)")
         }
+    }
+
+    private static func respond(_ status: Status, _ grant: PageGrant, _ routes: OperatorRoutes) -> Response {
+        .json(status, json(grant), tag: grant.tag(by: routes.services.cryptography))
     }
 
     private static func json(_ grant: PageGrant) -> JSON {

@@ -7,13 +7,27 @@ import Platform
 struct PresetRoutes {
     let routes: OperatorRoutes
 
+    private static let list = ObjectList<Preset>(
+        sorts: [
+            .init("-createdAt") { [.number($0.createdAt.milliseconds), .text($0.build.text)] },
+            .init("appVersion") { [.text($0.build.text)] },
+        ],
+        filters: [
+            .text { [$0.build.text] },
+            .init("package") { (text) throws(PlatformError) in
+                let package = try NameKind.package.read(text)
+                return { $0.versions[package] != nil }
+            },
+        ])
+
     func add(to router: inout OperatorRouter) {
         let routes = routes
         let (services, publicURL) = (routes.services, routes.publicURL)
         let pattern = "/apps/{app}/presets"
-        routes.add(.get, pattern, .viewer, to: &router) { call throws(PlatformError) in
+        routes.add(.get, pattern, .viewer, to: &router, parameters: Self.list.parameters) {
+            call throws(PlatformError) in
             let presets = try await services.presets.presets(of: try routes.app(call.parameters))
-            return .json(.ok, .object(["presets": .array(presets.map(Self.json))]))
+            return try Self.list.respond("presets", presets, to: call, Self.json)
         }
         routes.add(.post, pattern, .releaser, to: &router) { call throws(PlatformError) in
             let app = try routes.app(call.parameters)
@@ -26,14 +40,15 @@ struct PresetRoutes {
             try body.finish()
             let (preset, isNew) = try await services.presets.make(
                 for: build, shipping: versions, elseOf: channel, in: app, by: call.author)
-            return .json(isNew ? .created : .ok, Self.json(preset))
+            return Self.respond(isNew ? .created : .ok, preset, routes)
         }
-        routes.add(.get, pattern + "/{build}", .viewer, to: &router) { call throws(PlatformError) in
-            .json(.ok, Self.json(try await Self.preset(call, routes)))
+        routes.add(.get, pattern + "/{build}", .publisher, to: &router) { call throws(PlatformError) in
+            Self.respond(.ok, try await Self.preset(call, routes), routes)
         }
-        routes.add(.delete, pattern + "/{build}", .releaser, to: &router) { call throws(PlatformError) in
-            let preset = try await Self.preset(call, routes)
-            try await services.presets.remove(preset.build, of: try routes.app(call.parameters), by: call.author)
+        routes.add(.delete, pattern + "/{build}", .releaser, to: &router, hasTag: true) { call throws(PlatformError) in
+            let preset = try await services.presets.remove(
+                try call.parameters.read(.presetBuild), of: try routes.app(call.parameters),
+                ifMatch: call.precondition, by: call.author)
             return .json(.ok, Self.json(preset))
         }
         routes.add(
@@ -51,6 +66,10 @@ struct PresetRoutes {
                     .contentDisposition: "attachment",
                 ], body: .file(region))
         }
+    }
+
+    private static func respond(_ status: Status, _ preset: Preset, _ routes: OperatorRoutes) -> Response {
+        .json(status, json(preset), tag: preset.tag(by: routes.services.cryptography))
     }
 
     private static func preset(

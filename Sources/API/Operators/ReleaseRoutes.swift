@@ -28,8 +28,40 @@ struct ReleaseRoutes {
     let routes: OperatorRoutes
     let face: Face
 
+    /// A release in the list, whose state depends on the other releases of its package.
+    private struct ListedRelease {
+        let release: Release
+        let releases: [Release]
+        let instant: Timestamp
+
+        var state: ReleaseState { release.state(among: releases, at: instant) }
+    }
+
+    private static let releases = ObjectList<ListedRelease>(
+        sorts: [
+            .init("-rank") { [.number($0.release.rank.value), .number($0.release.id.value)] },
+            .init("id") { [.number($0.release.id.value)] },
+        ],
+        filters: [
+            .channel { $0.release.channel }, .choice("state", ReleaseState.self) { $0.state },
+            .init("version") { (version) throws(PlatformError) in { $0.release.version.text == version } },
+        ])
+    private static let sets = ObjectList<Releaser.Status>(
+        sorts: [
+            .init("-id") { status in
+                guard case .set(let id) = status.group.id else { return [.number(0)] }
+                return [.number(id.value)]
+            }
+        ],
+        filters: [.channel { $0.group.channel }, .choice("state", ReleaseState.self) { $0.state }])
+
     func add(to router: inout OperatorRouter) {
-        routes.add(.get, face.pattern, .viewer, to: &router) { call throws(PlatformError) in
+        let parameters =
+            switch face {
+            case .release: Self.releases.parameters
+            case .set: Self.sets.parameters
+            }
+        routes.add(.get, face.pattern, .viewer, to: &router, parameters: parameters) { call throws(PlatformError) in
             switch face {
             case .release: try await releases(call)
             case .set: try await sets(call)
@@ -80,24 +112,27 @@ struct ReleaseRoutes {
         let package = try await routes.package(call.parameters)
         let releases = try await routes.services.releaser.releases(of: package)
         let now = try routes.app(call.parameters).decisionInstant(routes.services.clock.now())
+        let page = try Self.releases.page(
+            of: releases.map { ListedRelease(release: $0, releases: releases, instant: now) }, for: call.request.head)
         let gaps = try await routes.services.patchBackfill.gaps(
             of: package.id, in: package.app, releases: releases, at: now)
-        let verdicts = try await routes.services.healthJudge.verdicts(on: releases)
-        let list = releases.sorted { $0.rank > $1.rank }.map { release in
+        let verdicts = try await routes.services.healthJudge.verdicts(on: page.items.map(\.release))
+        let list = page.items.map(\.release).map { release in
             JSON.object(
                 ReleaseJSON(
                     release: release, releases: releases, instant: now, gaps: gaps[release.id],
                     verdict: verdicts[release.id]
                 ).members())
         }
-        return .json(.ok, .object(["releases": .array(list)]))
+        return .json(.ok, .object(["releases": .array(list)]), fields: page.fields)
     }
 
     private func sets(_ call: OperatorRoutes.Call) async throws(PlatformError) -> Response {
         let sets = try await routes.services.releaser.sets(of: try routes.app(call.parameters))
-        let verdicts = try await routes.services.healthJudge.verdicts(on: sets.flatMap(\.group.members))
-        let list = sets.map { JSON.object(ReleaseGroupJSON(status: $0, verdicts: verdicts).members()) }
-        return .json(.ok, .object(["releaseSets": .array(list)]))
+        let page = try Self.sets.page(of: sets, for: call.request.head)
+        let verdicts = try await routes.services.healthJudge.verdicts(on: page.items.flatMap(\.group.members))
+        let list = page.items.map { JSON.object(ReleaseGroupJSON(status: $0, verdicts: verdicts).members()) }
+        return .json(.ok, .object(["releaseSets": .array(list)]), fields: page.fields)
     }
 
     private func make(_ call: OperatorRoutes.Call) async throws(PlatformError) -> Response {

@@ -11,11 +11,25 @@ struct TokenRoutes {
 
     private static let one = "/tokens/{id}"
 
+    /// The states by which tokens can be filtered.
+    private enum State: String, CaseIterable {
+        case active
+        case revoked
+    }
+
+    private static let list = ObjectList<Token>(
+        sorts: [.init("id") { [.number($0.id)] }, .init("name") { [.text($0.name), .number($0.id)] }],
+        filters: [
+            .choice("role", Role.self) { $0.role },
+            .choice("state", State.self) { $0.revokedAt == nil ? .active : .revoked },
+        ])
+
     func add(to router: inout OperatorRouter) {
         let tokens = routes.services.tokens
-        routes.add(.get, "/tokens", .admin, to: &router, scope: .any) { call throws(PlatformError) in
-            let list = try await tokens.tokens(for: call.author)
-            return .json(.ok, .object(["tokens": .array(list.map { .object(Self.members(of: $0)) })]))
+        routes.add(.get, "/tokens", .admin, to: &router, scope: .any, parameters: Self.list.parameters) {
+            call throws(PlatformError) in
+            let all = try await tokens.tokens(for: call.author)
+            return try Self.list.respond("tokens", all, to: call) { .object(Self.members(of: $0)) }
         }
         routes.add(.get, "/token", .viewer, to: &router, scope: .any) { call throws(PlatformError) in
             .json(.ok, .object(Self.members(of: call.author)))

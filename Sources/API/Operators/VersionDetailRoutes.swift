@@ -37,31 +37,38 @@ struct VersionDetailRoutes {
 
     private func addChanging(to router: inout OperatorRouter) {
         let routes = routes
-        routes.add(.put, Self.pattern + "/notes", .publisher, to: &router) { call throws(PlatformError) in
+        routes.add(.put, Self.pattern + "/notes", .publisher, to: &router, hasTag: true) { call throws(PlatformError) in
             let package = try await routes.package(call.parameters)
             let version = try call.parameters.read(.version(of: package.id))
             let notes = try await Self.notes(call)
             let summary = try await routes.services.versions.setNotes(
-                notes, of: version, of: package, by: call.author)
-            return .json(.ok, .object(summary.members))
+                notes, of: version, of: package, ifMatch: call.precondition, by: call.author)
+            return Self.respond(summary, routes)
         }
-        routes.add(.post, Self.pattern + "/retire", .releaser, to: &router) { call throws(PlatformError) in
+        routes.add(.post, Self.pattern + "/retire", .releaser, to: &router, hasTag: true) {
+            call throws(PlatformError) in
             let package = try await routes.package(call.parameters)
             let version = try call.parameters.read(.version(of: package.id))
             var body = try await call.json()
             let reason = try body.reason(upTo: Retirement.maximumReasonLength)
             try body.finish()
             let summary = try await routes.services.versions.retire(
-                version, of: package, because: reason, by: call.author)
-            return .json(.ok, .object(summary.members))
+                version, of: package, because: reason, ifMatch: call.precondition, by: call.author)
+            return Self.respond(summary, routes)
         }
-        routes.add(.post, Self.pattern + "/unretire", .releaser, to: &router) { call throws(PlatformError) in
+        routes.add(.post, Self.pattern + "/unretire", .releaser, to: &router, hasTag: true) {
+            call throws(PlatformError) in
             let package = try await routes.package(call.parameters)
             let version = try call.parameters.read(.version(of: package.id))
             try await call.json().finish()
-            let summary = try await routes.services.versions.unretire(version, of: package, by: call.author)
-            return .json(.ok, .object(summary.members))
+            let summary = try await routes.services.versions.unretire(
+                version, of: package, ifMatch: call.precondition, by: call.author)
+            return Self.respond(summary, routes)
         }
+    }
+
+    private static func respond(_ summary: VersionSummary, _ routes: OperatorRoutes) -> Response {
+        .json(.ok, .object(summary.members), tag: summary.tag(by: routes.services.cryptography))
     }
 
     /// Reads the notes; returns `nil` for `null`, and throws `invalidRequest` if the member is missing.

@@ -11,12 +11,19 @@ struct VersionRoutes {
 
     func add(to router: inout OperatorRouter) {
         let routes = routes
-        routes.add(.get, Self.pattern, .viewer, to: &router) { call throws(PlatformError) in
+        routes.add(
+            .get, Self.pattern, .viewer, to: &router,
+            parameters: ListRequest.parameters(filters: ["prefix", "state"])
+        ) { call throws(PlatformError) in
             let package = try await routes.package(call.parameters)
-            let versions = try await routes.services.versions.versions(of: package)
-            return await .json(.ok, on: routes.services.work) {
-                .object(["versions": .array(versions.map { .object($0.members) })])
+            let request = try ListRequest(call.request.head, sorts: ["published"])
+            let page = try await routes.services.versions.versions(
+                of: package, try Self.query(request, call.request.head.query))
+            var response = await Response.json(.ok, on: routes.services.work) {
+                .object(["versions": .array(page.versions.map { .object($0.members) })])
             }
+            response.fields[.link] = page.end.map { request.link(after: [.number($0)]) }
+            return response
         }
         routes.add(.get, Self.pattern + "/{version}", .viewer, to: &router) { call throws(PlatformError) in
             let package = try await routes.package(call.parameters)
@@ -24,9 +31,31 @@ struct VersionRoutes {
             let versions = routes.services.versions
             let summary = try await versions.requireSummary(of: version.version, of: package)
             let findings = try await versions.findings(of: version.version, of: package)
-            return await .json(.ok, on: routes.services.work) { .object(version.members(summary, findings)) }
+            var response = await Response.json(.ok, on: routes.services.work) {
+                .object(version.members(summary, findings))
+            }
+            response.fields[.etag] = "\"\(summary.tag(by: routes.services.cryptography))\""
+            return response
         }
         addPublishing(to: &router)
+    }
+
+    /// The states by which versions can be filtered.
+    private enum State: String, CaseIterable {
+        case releasable
+        case retired
+    }
+
+    private static func query(_ request: ListRequest, _ query: Query) throws(PlatformError) -> VersionQuery {
+        let state = try query["state"].map { text throws(PlatformError) in
+            guard let state = State(rawValue: text) else {
+                throw JSONReader.wrong("state", "one of " + State.allCases.map(\.rawValue).joined(separator: ", "))
+            }
+            return state
+        }
+        return VersionQuery(
+            prefix: query["prefix"], isRetired: state.map { $0 == .retired }, isNewestFirst: request.sort.isDescending,
+            after: try request.number(), limit: request.limit)
     }
 
     private func addPublishing(to router: inout OperatorRouter) {

@@ -7,15 +7,29 @@ import Platform
 struct WaiverRoutes {
     let routes: OperatorRoutes
 
+    private static let list = ObjectList<LintWaiver>(
+        sorts: [
+            .init("code") { [.text($0.code.rawValue), .text($0.path?.text ?? "")] },
+            .init("at") { [.number($0.time.milliseconds), .text($0.code.rawValue), .text($0.path?.text ?? "")] },
+        ], filters: [.choice("code", LintFinding.Code.self) { $0.code }])
+
     func add(to router: inout OperatorRouter) {
         let routes = routes
         let pattern = "/apps/{app}/packages/{package}/waivers"
-        routes.add(.get, pattern, .viewer, to: &router) { call throws(PlatformError) in
+        routes.add(.get, pattern, .viewer, to: &router, parameters: Self.list.parameters) {
+            call throws(PlatformError) in
             let package = try await routes.package(call.parameters)
             let waivers = try await routes.services.waivers.waivers(of: package)
-            return .json(.ok, .object(["waivers": .array(waivers.map(Self.json))]))
+            return try Self.list.respond("waivers", waivers, to: call, Self.json)
         }
-        routes.add(.put, pattern + "/{code}", .releaser, to: &router, parameters: ["path"]) {
+        routes.add(.get, pattern + "/{code}", .publisher, to: &router, parameters: ["path"]) {
+            call throws(PlatformError) in
+            let package = try await routes.package(call.parameters)
+            let (code, path) = (try call.parameters.read(.waivedCode), try Self.path(call))
+            let waiver = try await routes.services.waivers.requireWaiver(for: code, at: path, of: package)
+            return Self.respond(.ok, waiver, routes)
+        }
+        routes.add(.put, pattern + "/{code}", .releaser, to: &router, parameters: ["path"], hasTag: true) {
             call throws(PlatformError) in
             let package = try await routes.package(call.parameters)
             let (code, path) = (try call.parameters.readNew(.waivedCode), try Self.path(call))
@@ -23,15 +37,15 @@ struct WaiverRoutes {
             let reason = try body.reason(upTo: LintWaiver.maximumReasonLength)
             try body.finish()
             let (waiver, isNew) = try await routes.services.waivers.putWaiver(
-                for: code, at: path, because: reason, of: package, by: call.author)
-            return .json(isNew ? .created : .ok, Self.json(waiver))
+                for: code, at: path, because: reason, of: package, ifMatch: call.precondition, by: call.author)
+            return Self.respond(isNew ? .created : .ok, waiver, routes)
         }
-        routes.add(.delete, pattern + "/{code}", .releaser, to: &router, parameters: ["path"]) {
+        routes.add(.delete, pattern + "/{code}", .releaser, to: &router, parameters: ["path"], hasTag: true) {
             call throws(PlatformError) in
             let package = try await routes.package(call.parameters)
             let (code, path) = (try call.parameters.read(.waivedCode), try Self.path(call))
             let waiver = try await routes.services.waivers.removeWaiver(
-                for: code, at: path, of: package, by: call.author)
+                for: code, at: path, of: package, ifMatch: call.precondition, by: call.author)
             return .json(.ok, Self.json(waiver))
         }
     }
@@ -45,6 +59,10 @@ struct WaiverRoutes {
                 "'path' must be the path of a file in the package, such as ?path=js/app.js; left out, every file is "
                     + "meant.")
         }
+    }
+
+    private static func respond(_ status: Status, _ waiver: LintWaiver, _ routes: OperatorRoutes) -> Response {
+        .json(status, json(waiver), tag: waiver.tag(by: routes.services.cryptography))
     }
 
     private static func json(_ waiver: LintWaiver) -> JSON {

@@ -9,12 +9,39 @@ struct WebhookRoutes {
 
     private static let pattern = "/apps/{app}/webhooks"
 
+    /// The state of a webhook, as responses show it.
+    private enum State: String, CaseIterable {
+        case active
+        case failing
+        case paused
+        case unreadable
+
+        init(of webhook: Webhook) {
+            self =
+                if webhook.endpoint == nil {
+                    .unreadable
+                } else if webhook.pause != nil {
+                    .paused
+                } else {
+                    webhook.progress.failures > 0 ? .failing : .active
+                }
+        }
+    }
+
+    private static let list = ObjectList<Webhook>(
+        sorts: [.init("id") { [.number($0.id.value)] }],
+        filters: [.choice("state", State.self) { State(of: $0) }, .choice("kind", WebhookKind.self) { $0.kind }])
+    private static let deliveries = ObjectList<WebhookDelivery>(
+        sorts: [.init("-number") { [.number($0.number)] }],
+        filters: [.choice("outcome", WebhookOutcome.Kind.self) { $0.outcome.kind }])
+
     func add(to router: inout OperatorRouter) {
         let (routes, webhooks) = (routes, routes.services.webhooks)
         let one = Self.pattern + "/{webhook}"
-        routes.add(.get, Self.pattern, .admin, to: &router) { call throws(PlatformError) in
+        routes.add(.get, Self.pattern, .admin, to: &router, parameters: Self.list.parameters) {
+            call throws(PlatformError) in
             let all = try await webhooks.webhooks(of: try routes.app(call.parameters))
-            return .json(.ok, .object(["webhooks": .array(all.map { .object(Self.members(of: $0)) })]))
+            return try Self.list.respond("webhooks", all, to: call) { .object(Self.members(of: $0)) }
         }
         routes.add(.post, Self.pattern, .admin, to: &router, idempotency: .keepsOutcome) { call throws(PlatformError) in
             let app = try routes.app(call.parameters)
@@ -28,66 +55,74 @@ struct WebhookRoutes {
             try body.finish()
             let webhook = try await webhooks.make(
                 kind, url: url, events: events, secret: secret, of: app, by: call.author)
-            return .json(.created, Self.withSecret(webhook, call))
+            return .json(.created, Self.withSecret(webhook, call), tag: webhook.tag)
         }
         routes.add(.get, one, .admin, to: &router) { call throws(PlatformError) in
-            .json(.ok, .object(Self.members(of: try await Self.webhook(call, routes))))
+            Self.respond(try await Self.webhook(call, routes))
         }
-        routes.add(.patch, one, .admin, to: &router, idempotency: .keepsOutcome) { call throws(PlatformError) in
+        routes.add(.patch, one, .admin, to: &router, idempotency: .keepsOutcome, hasTag: true) {
+            call throws(PlatformError) in
             let (app, id) = (try routes.app(call.parameters), try call.parameters.read(.webhook))
             var body = try await call.json()
             let change = Webhooks.Change(
                 url: try body.string("url"), events: try body.events(), secret: try body.string("secret"))
             try body.finish()
-            let webhook = try await webhooks.change(id, change, of: app, by: call.author)
-            return .json(.ok, .object(Self.members(of: webhook)))
+            return Self.respond(
+                try await webhooks.change(id, change, of: app, ifMatch: call.precondition, by: call.author))
         }
-        routes.add(.delete, one, .admin, to: &router) { call throws(PlatformError) in
+        routes.add(.delete, one, .admin, to: &router, hasTag: true) { call throws(PlatformError) in
             let (app, id) = (try routes.app(call.parameters), try call.parameters.read(.webhook))
-            return .json(.ok, .object(Self.members(of: try await webhooks.remove(id, of: app, by: call.author))))
+            let removed = try await webhooks.remove(id, of: app, ifMatch: call.precondition, by: call.author)
+            return .json(.ok, .object(Self.members(of: removed)))
         }
         addActions(on: one, to: &router)
     }
 
     private func addActions(on one: String, to router: inout OperatorRouter) {
         let (routes, webhooks) = (routes, routes.services.webhooks)
-        routes.add(.post, one + "/rotate-secret", .admin, to: &router, idempotency: .keepsOutcome) {
+        routes.add(.post, one + "/rotate-secret", .admin, to: &router, idempotency: .keepsOutcome, hasTag: true) {
             call throws(PlatformError) in
             let (app, id) = (try routes.app(call.parameters), try call.parameters.read(.webhook))
             var body = try await call.json()
             let hours = try body.integer("overlapHours", in: 0...WebhookEndpoint.longestOverlapHours)
             try body.finish()
             let webhook = try await webhooks.rotateSecret(
-                of: id, overlapHours: hours ?? WebhookEndpoint.standardOverlapHours, of: app, by: call.author)
-            return .json(.ok, Self.withSecret(webhook, call))
+                of: id, overlapHours: hours ?? WebhookEndpoint.standardOverlapHours, of: app,
+                ifMatch: call.precondition, by: call.author)
+            return .json(.ok, Self.withSecret(webhook, call), tag: webhook.tag)
         }
-        routes.add(.post, one + "/pause", .admin, to: &router, idempotency: .keepsOutcome) {
+        routes.add(.post, one + "/pause", .admin, to: &router, idempotency: .keepsOutcome, hasTag: true) {
             call throws(PlatformError) in
             let (app, id) = (try routes.app(call.parameters), try call.parameters.read(.webhook))
             try await call.json().finish()
-            return .json(.ok, .object(Self.members(of: try await webhooks.pause(id, of: app, by: call.author))))
+            return Self.respond(try await webhooks.pause(id, of: app, ifMatch: call.precondition, by: call.author))
         }
-        routes.add(.post, one + "/resume", .admin, to: &router, idempotency: .keepsOutcome) {
+        routes.add(.post, one + "/resume", .admin, to: &router, idempotency: .keepsOutcome, hasTag: true) {
             call throws(PlatformError) in
             let (app, id) = (try routes.app(call.parameters), try call.parameters.read(.webhook))
             var body = try await call.json()
             let isSkipping = try body.bool("skip") ?? false
             try body.finish()
-            let webhook = try await webhooks.resume(id, isSkipping: isSkipping, of: app, by: call.author)
-            return .json(.ok, .object(Self.members(of: webhook)))
+            return Self.respond(
+                try await webhooks.resume(
+                    id, isSkipping: isSkipping, of: app, ifMatch: call.precondition, by: call.author))
         }
         routes.add(.post, one + "/test", .admin, to: &router, dryRun: .refused) { call throws(PlatformError) in
             let (app, id) = (try routes.app(call.parameters), try call.parameters.read(.webhook))
             try await call.json().finish()
             return .json(.ok, Self.json(try await webhooks.test(id, of: app, by: call.author)))
         }
-        routes.add(.get, one + "/deliveries", .admin, to: &router) { call throws(PlatformError) in
+        routes.add(.get, one + "/deliveries", .admin, to: &router, parameters: Self.deliveries.parameters) {
+            call throws(PlatformError) in
             let deliveries = try await webhooks.deliveries(of: try await Self.webhook(call, routes))
-            let list = deliveries.map { delivery in
-                JSON.object([.init("number", .integer(delivery.number))] + (Self.json(delivery).members ?? []))
+            return try Self.deliveries.respond("deliveries", deliveries, to: call) { delivery in
+                .object([.init("number", .integer(delivery.number))] + (Self.json(delivery).members ?? []))
             }
-            return .json(.ok, .object(["deliveries": .array(list)]))
         }
+    }
+
+    private static func respond(_ webhook: Webhook) -> Response {
+        .json(.ok, .object(members(of: webhook)), tag: webhook.tag)
     }
 
     private static func webhook(
@@ -109,20 +144,18 @@ struct WebhookRoutes {
 
     private static func members(of webhook: Webhook) -> [JSON.Member] {
         let progress = webhook.progress
-        let state =
-            webhook.endpoint == nil
-            ? "unreadable" : webhook.pause != nil ? "paused" : progress.failures > 0 ? "failing" : "active"
+        let state = State(of: webhook)
         let json = JSON.object([
             "id": .integer(webhook.id.value), "kind": .string(webhook.kind.rawValue),
             "url": webhook.endpoint.map { .string($0.url) },
             "events": .array(webhook.events.patterns.map { .string($0) }),
-            "createdAt": .string(webhook.createdAt.rfc3339), "state": .string(state),
+            "createdAt": .string(webhook.createdAt.rfc3339), "state": .string(state.rawValue),
             "pausedAt": webhook.pause.map { .string($0.time.rfc3339) },
             "pausedBecause": webhook.pause.map { .string($0.reason) },
             "deliveredThrough": .integer(progress.deliveredThrough),
             "failures": .integer(Int64(progress.failures)),
             "failingSince": progress.failingSince.map { .string($0.rfc3339) },
-            "nextAttempt": state == "failing" ? .string(progress.nextAt.rfc3339) : nil,
+            "nextAttempt": state == .failing ? .string(progress.nextAt.rfc3339) : nil,
             "previousSecretUntil": (webhook.endpoint?.previous.map(\.end).max()).map { .string($0.rfc3339) },
         ])
         return json.members ?? []

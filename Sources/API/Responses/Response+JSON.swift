@@ -12,6 +12,11 @@ extension Response {
         return Response(status, fields: fields, body: .bytes(value.bytes()))
     }
 
+    /// Returns the response that shows one object, with its entity tag.
+    static func json(_ status: Status, _ value: JSON, tag: String) -> Response {
+        .json(status, value, fields: [.etag: "\"\(tag)\""])
+    }
+
     /// Returns a JSON response that is built and serialized on a worker thread, for documents of megabytes.
     static func json(
         _ status: Status, on work: WorkExecutor, _ value: @escaping @Sendable () -> JSON

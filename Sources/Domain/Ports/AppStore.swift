@@ -5,4 +5,8 @@ package protocol AppStore: Sendable {
     func channels(of app: AppID) async throws(PlatformError) -> [ChannelName]
     /// Declares a channel; returns `false` if it exists.
     func declareChannel(_ channel: ChannelName, of app: AppID, audit: AuditEntry) async throws(PlatformError) -> Bool
+    /// Removes a channel; returns `false` and writes nothing if there is none.
+    ///
+    /// Throws `conflict` if a release or a recorded device is on the channel.
+    func removeChannel(_ channel: ChannelName, of app: AppID, audit: AuditEntry) async throws(PlatformError) -> Bool
 }

@@ -10,4 +10,8 @@ package protocol DeviceListStore: Sendable {
     func putDeviceList(
         _ list: DeviceListName, _ devices: DeviceSet, of app: AppID, audit: AuditEntry
     ) async throws(PlatformError) -> Bool
+    /// Removes a device list; returns `false` and writes nothing if there is none.
+    ///
+    /// Throws `conflict` if a release names the list.
+    func removeDeviceList(_ list: DeviceListName, of app: AppID, audit: AuditEntry) async throws(PlatformError) -> Bool
 }

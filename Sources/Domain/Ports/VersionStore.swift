@@ -2,6 +2,10 @@
 package protocol VersionStore: Sendable {
     /// Returns the versions of a package without their files.
     func versions(of package: PackageID, in app: AppID) async throws(PlatformError) -> [VersionSummary]
+    /// Returns a page of the versions of a package.
+    func versions(
+        of package: PackageID, in app: AppID, _ query: VersionQuery
+    ) async throws(PlatformError) -> VersionPage
     /// Returns a version with its files; `nil` if there is none or its files were removed.
     func version(_ version: VersionString, of package: PackageID, in app: AppID) async throws(PlatformError) -> Version?
     /// Returns a version without its files.

@@ -110,6 +110,36 @@ extension Catalogue {
         try await store.packages(of: app.id)
     }
 
+    /// Returns a page of the packages of an app, and whether further packages follow.
+    package func packages(
+        of app: LiveApp, _ query: PackageQuery
+    ) async throws(PlatformError) -> (packages: [Package], hasMore: Bool) {
+        var query = query
+        let limit = query.limit
+        query.limit += 1
+        let packages = try await store.packages(of: app.id, query)
+        return (Array(packages.prefix(limit)), packages.count > limit)
+    }
+
+    /// Deletes a package of which no version was ever published, and returns it.
+    ///
+    /// Throws `packageNotFound`, `preconditionFailed` and `conflict`.
+    package func deletePackage(
+        _ id: PackageID, of app: LiveApp, ifMatch precondition: IfMatchPrecondition? = nil, by author: Operator
+    ) async throws(PlatformError) -> Package {
+        try await live.change(app) { () throws(PlatformError) in
+            let known = try await store.package(id, in: app.id)
+            try precondition?.require(known?.tag(by: keys.cryptography), of: "The package '\(id)'")
+            let audit = author.audit(
+                .deletePackage, id.text, in: app.id, at: clock.now(),
+                change: known.map { .removed($0.auditMembers) } ?? .none)
+            guard let known, try await store.removePackage(id, in: app.id, audit: audit) else {
+                throw PlatformError(.packageNotFound, "The app '\(app.id)' has no package '\(id)'.")
+            }
+            return known
+        }
+    }
+
     /// Returns the package, or throws `packageNotFound`.
     package func requirePackage(_ id: PackageID, of app: LiveApp) async throws(PlatformError) -> Package {
         guard let package = try await store.package(id, in: app.id) else {

@@ -5,17 +5,29 @@ import Ground
 package struct VersionCatalogue: Sendable {
     private let live: LiveApps
     private let store: any VersionStore & VersionDetailsStore & ReleaseStore
+    private let cryptography: any Cryptography
     private let clock: any WallClock
 
-    package init(live: LiveApps, store: any VersionStore & VersionDetailsStore & ReleaseStore, clock: any WallClock) {
+    package init(
+        live: LiveApps, store: any VersionStore & VersionDetailsStore & ReleaseStore, cryptography: any Cryptography,
+        clock: any WallClock
+    ) {
         self.live = live
         self.store = store
+        self.cryptography = cryptography
         self.clock = clock
     }
 
     /// Returns the versions of a package without their files.
     package func versions(of package: Package) async throws(PlatformError) -> [VersionSummary] {
         try await store.versions(of: package.id, in: package.app)
+    }
+
+    /// Returns a page of the versions of a package.
+    package func versions(
+        of package: Package, _ query: VersionQuery
+    ) async throws(PlatformError) -> VersionPage {
+        try await store.versions(of: package.id, in: package.app, query)
     }
 
     /// Returns the version with its files, or throws `versionNotFound`.
@@ -43,6 +55,15 @@ package struct VersionCatalogue: Sendable {
         return summary
     }
 
+    /// Returns the version before a change of it, in the state that the change requires.
+    private func requireSummary(
+        of version: VersionString, of package: Package, ifMatch precondition: IfMatchPrecondition?
+    ) async throws(PlatformError) -> VersionSummary {
+        let summary = try await requireSummary(of: version, of: package)
+        try precondition?.require(summary.tag(by: cryptography), of: "Version \(version) of '\(package.id)'")
+        return summary
+    }
+
     /// Returns the distinct versions of a package that presets ship, those of the newest preset first.
     func shippedVersions(of package: Package) async throws(PlatformError) -> [VersionString] {
         try await store.shippedVersions(of: package.id, in: package.app)
@@ -53,13 +74,14 @@ package struct VersionCatalogue: Sendable {
         try await store.publication(of: version, of: package.id, in: package.app) != nil
     }
 
-    /// Replaces the notes of a version, or removes them for `nil`; throws `versionNotFound`.
+    /// Replaces the notes of a version, or removes them for `nil`; throws `versionNotFound` and `preconditionFailed`.
     package func setNotes(
-        _ notes: String?, of version: VersionString, of package: Package, by author: Operator
+        _ notes: String?, of version: VersionString, of package: Package,
+        ifMatch precondition: IfMatchPrecondition? = nil, by author: Operator
     ) async throws(PlatformError) -> VersionSummary {
         let app = try live.requireApp(package.app)
         return try await live.alone(with: app) { () throws(PlatformError) in
-            let summary = try await requireSummary(of: version, of: package)
+            let summary = try await requireSummary(of: version, of: package, ifMatch: precondition)
             let audit = author.audit(
                 .setVersionNotes, "\(package.id)@\(version)", in: app.id, at: clock.now(),
                 [.init("notes", notes.map { .string($0) } ?? .null)],
@@ -71,14 +93,15 @@ package struct VersionCatalogue: Sendable {
 
     /// Retires a version, which cannot be released again; leaves a retired version unchanged.
     ///
-    /// Throws `versionNotFound`, and `versionOffered` if a release offers the version to devices now or later.
+    /// Throws `versionNotFound`, `preconditionFailed`, and `versionOffered` if a release offers the version to devices now or later.
     package func retire(
-        _ version: VersionString, of package: Package, because reason: String, by author: Operator
+        _ version: VersionString, of package: Package, because reason: String,
+        ifMatch precondition: IfMatchPrecondition? = nil, by author: Operator
     ) async throws(PlatformError) -> VersionSummary {
         let app = try live.requireApp(package.app)
         // Exclusive, so that no release comes in between.
         return try await live.alone(with: app) { () throws(PlatformError) in
-            let summary = try await requireSummary(of: version, of: package)
+            let summary = try await requireSummary(of: version, of: package, ifMatch: precondition)
             let now = clock.now()
             let releases = try await store.releases(of: package.id, in: app.id)
             if let release = Retirement.obstacle(to: version, among: releases, at: app.decisionInstant(now)) {
@@ -96,13 +119,14 @@ package struct VersionCatalogue: Sendable {
 
     /// Ends a version's retirement; leaves a version that is not retired unchanged.
     ///
-    /// Throws `versionNotFound`.
+    /// Throws `versionNotFound` and `preconditionFailed`.
     package func unretire(
-        _ version: VersionString, of package: Package, by author: Operator
+        _ version: VersionString, of package: Package, ifMatch precondition: IfMatchPrecondition? = nil,
+        by author: Operator
     ) async throws(PlatformError) -> VersionSummary {
         let app = try live.requireApp(package.app)
         return try await live.alone(with: app) { () throws(PlatformError) in
-            let summary = try await requireSummary(of: version, of: package)
+            let summary = try await requireSummary(of: version, of: package, ifMatch: precondition)
             let audit = author.audit(
                 .unretireVersion, "\(package.id)@\(version)", in: app.id, at: clock.now(),
                 change: .changed(from: summary.auditMembers, to: summary.with(retirement: nil).auditMembers))

@@ -45,12 +45,15 @@ package final class HealthJudge: Sendable {
     }
 
     /// Replaces the health rules of an app's new releases that give none; existing releases keep theirs.
+    ///
+    /// Throws `preconditionFailed`.
     package func setDefaults(
-        _ policy: HealthPolicy?, of app: LiveApp, by author: Operator
+        _ policy: HealthPolicy?, of app: LiveApp, ifMatch precondition: IfMatchPrecondition? = nil, by author: Operator
     ) async throws(PlatformError) {
         let details: [JSON.Member] = policy.map { [.init("rules", $0.json)] } ?? []
         try await live.change(app) { () throws(PlatformError) in
-            let known = try await store.defaultHealth(of: app.id)
+            let known = try await defaults(of: app.id)
+            try precondition?.require(tag(of: known), of: "The set of health rules of '\(app.id)'")
             let change = AuditChange.changed(
                 from: [.init("health", known?.json ?? .null)], to: [.init("health", policy?.json ?? .null)])
             try await store.setDefaultHealth(
@@ -58,6 +61,11 @@ package final class HealthJudge: Sendable {
                 audit: author.audit(
                     .setAppHealth, app.id.text, in: app.id, at: clock.now(), details, change: change))
         }
+    }
+
+    /// Returns the entity tag of the health rules of an app's new releases.
+    package func tag(of policy: HealthPolicy?) -> String {
+        String(tagOf: policy?.json ?? .null, by: releaser.keys.cryptography)
     }
 
     /// Judges releases until cancelled.

@@ -75,16 +75,21 @@ extension KeyRing {
     ///
     /// A signing key cannot return. Leaves a retired key unchanged. Throws `keyNotFound`, and `conflict` for the last
     /// key of its purpose and for the root key.
-    package func retire(_ id: KeyID, of app: LiveApp, by author: Operator) async throws(PlatformError) -> AppKey {
+    package func retire(
+        _ id: KeyID, of app: LiveApp, ifMatch precondition: IfMatchPrecondition? = nil, by author: Operator
+    ) async throws(PlatformError) -> AppKey {
         try await live.change(app) { () throws(PlatformError) in
+            if let precondition {
+                let tag = try await key(id, of: app.id)?.tag(by: cryptography)
+                try precondition.require(tag, of: "The key \(id)")
+            }
             let now = clock.now()
             let audit = author.audit(
                 .retireKey, id.text, in: app.id, at: now,
                 change: .changed(from: [.init("retiredAt", .null)], to: [.init("retiredAt", .string(now.rfc3339))]))
             return try await noting(changeOf: app.id, by: author) { () throws(PlatformError) in
                 guard let key = try await store.retireKey(id, of: app.id, audit: audit) else {
-                    throw PlatformError(
-                        .keyNotFound, "The app '\(app.id)' has no key \(id). List its keys to find the id.")
+                    throw Self.noKey(id, of: app.id)
                 }
                 return key
             }

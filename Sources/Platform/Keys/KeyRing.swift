@@ -48,6 +48,22 @@ package final class KeyRing: ChangeObserver {
         return (inUse, retired)
     }
 
+    /// Returns a key that is in use or among the latest retired ones.
+    func key(_ id: KeyID, of app: AppID) async throws(PlatformError) -> AppKey? {
+        let (inUse, retired) = try await keys(of: app)
+        return (inUse + retired).first { $0.id == id }
+    }
+
+    /// Returns a key that is in use or among the latest retired ones; throws `keyNotFound`.
+    package func requireKey(_ id: KeyID, of app: AppID) async throws(PlatformError) -> AppKey {
+        guard let key = try await key(id, of: app) else { throw Self.noKey(id, of: app) }
+        return key
+    }
+
+    static func noKey(_ id: KeyID, of app: AppID) -> PlatformError {
+        PlatformError(.keyNotFound, "The app '\(app)' has no key \(id). List its keys to find the id.")
+    }
+
     /// Returns the keys of an app in use, oldest first.
     func keysInUse(of app: AppID) async throws(PlatformError) -> [AppKey] { try await store.keys(of: app) }
 

@@ -85,9 +85,16 @@ package final class PresetKeeper: Sendable {
         }
     }
 
-    /// Removes a preset whose build was never shipped or is no longer in use; throws `presetNotFound`.
-    package func remove(_ build: VersionString, of app: LiveApp, by author: Operator) async throws(PlatformError) {
+    /// Removes and returns a preset whose build was never shipped or is no longer in use.
+    ///
+    /// Throws `presetNotFound` and `preconditionFailed`.
+    @discardableResult
+    package func remove(
+        _ build: VersionString, of app: LiveApp, ifMatch precondition: IfMatchPrecondition? = nil, by author: Operator
+    ) async throws(PlatformError) -> Preset {
         try await live.change(app) { () throws(PlatformError) in
+            let known = try await presets(of: app).first { $0.build == build }
+            try precondition?.require(known?.tag(by: keys.cryptography), of: "The preset of \(build)")
             let preset = try await requirePreset(of: build, in: app)
             // The response names these archives: the grace period leaves the operator time to undo a mistake.
             for (package, version) in preset.versions where !author.isRehearsing {
@@ -97,6 +104,7 @@ package final class PresetKeeper: Sendable {
             let audit = author.audit(
                 .deletePreset, build.text, in: app.id, at: clock.now(), change: .removed(preset.auditMembers))
             _ = try await store.removePreset(of: preset.build, in: app.id, audit: audit)
+            return preset
         }
     }
 

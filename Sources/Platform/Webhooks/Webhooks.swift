@@ -73,10 +73,12 @@ package struct Webhooks: Sendable {
 
     /// Changes a webhook, whose next attempt is due at once.
     package func change(
-        _ id: WebhookID, _ change: Change, of app: LiveApp, by author: Operator
+        _ id: WebhookID, _ change: Change, of app: LiveApp, ifMatch precondition: IfMatchPrecondition? = nil,
+        by author: Operator
     ) async throws(PlatformError) -> Webhook {
         if let url = change.url { try requireUsable(url) }
-        return try await update(id, of: app, .changeWebhook, by: author) { (webhook, _) throws(PlatformError) in
+        return try await update(id, of: app, ifMatch: precondition, .changeWebhook, by: author) {
+            (webhook, _) throws(PlatformError) in
             var endpoint = try Self.readable(webhook)
             if let url = change.url { endpoint.url = url }
             if let events = change.events { webhook.events = events }
@@ -91,9 +93,11 @@ package struct Webhooks: Sendable {
     ///
     /// Throws `conflict` for a webhook of a robot, whose platform gives the secret.
     package func rotateSecret(
-        of id: WebhookID, overlapHours: Int64, of app: LiveApp, by author: Operator
+        of id: WebhookID, overlapHours: Int64, of app: LiveApp, ifMatch precondition: IfMatchPrecondition? = nil,
+        by author: Operator
     ) async throws(PlatformError) -> Webhook {
-        try await update(id, of: app, .rotateWebhookSecret, by: author) { (webhook, now) throws(PlatformError) in
+        try await update(id, of: app, ifMatch: precondition, .rotateWebhookSecret, by: author) {
+            (webhook, now) throws(PlatformError) in
             guard webhook.kind == .standard else {
                 throw PlatformError(
                     .conflict,
@@ -110,9 +114,10 @@ package struct Webhooks: Sendable {
 
     /// Stops the deliveries until ``resume(_:isSkipping:of:by:)``; later entries wait.
     package func pause(
-        _ id: WebhookID, of app: LiveApp, by author: Operator
+        _ id: WebhookID, of app: LiveApp, ifMatch precondition: IfMatchPrecondition? = nil, by author: Operator
     ) async throws(PlatformError) -> Webhook {
-        try await update(id, of: app, .pauseWebhook, by: author) { (webhook, now) throws(PlatformError) in
+        try await update(id, of: app, ifMatch: precondition, .pauseWebhook, by: author) {
+            (webhook, now) throws(PlatformError) in
             webhook.pause = Webhook.Pause(time: now, reason: Webhook.Pause.byOperator)
             return [.init("code", "operator")]
         }
@@ -120,18 +125,24 @@ package struct Webhooks: Sendable {
 
     /// Continues the deliveries with the entry that failed, or with the next one that is written.
     package func resume(
-        _ id: WebhookID, isSkipping: Bool, of app: LiveApp, by author: Operator
+        _ id: WebhookID, isSkipping: Bool, of app: LiveApp, ifMatch precondition: IfMatchPrecondition? = nil,
+        by author: Operator
     ) async throws(PlatformError) -> Webhook {
-        try await update(id, of: app, .resumeWebhook, by: author, isSkipping: isSkipping) {
+        try await update(id, of: app, ifMatch: precondition, .resumeWebhook, by: author, isSkipping: isSkipping) {
             (webhook, _) throws(PlatformError) in
             webhook.pause = nil
             return [.init("skip", .bool(isSkipping))]
         }
     }
 
-    package func remove(_ id: WebhookID, of app: LiveApp, by author: Operator) async throws(PlatformError) -> Webhook {
+    /// Deletes a webhook and returns it; throws `webhookNotFound` and `preconditionFailed`.
+    package func remove(
+        _ id: WebhookID, of app: LiveApp, ifMatch precondition: IfMatchPrecondition? = nil, by author: Operator
+    ) async throws(PlatformError) -> Webhook {
         try await live.alone(with: app) { () throws(PlatformError) in
-            let known = try await requireWebhook(id, of: app)
+            let known = try await store.webhook(id, of: app.id)
+            try precondition?.require(known?.tag, of: "Webhook \(id)", called: "revision")
+            guard let known else { throw Self.missing(id, app.id) }
             let audit = author.audit(
                 .deleteWebhook, "#\(id)", in: app.id, at: clock.now(), change: .removed(known.auditMembers))
             guard let removed = try await store.removeWebhook(id, of: app.id, audit: audit) else {
@@ -150,14 +161,17 @@ package struct Webhooks: Sendable {
 
     /// Changes a webhook by `body`, which returns the details of the audit entry.
     private func update(
-        _ id: WebhookID, of app: LiveApp, _ action: AuditAction, by author: Operator, isSkipping: Bool = false,
+        _ id: WebhookID, of app: LiveApp, ifMatch precondition: IfMatchPrecondition?, _ action: AuditAction,
+        by author: Operator, isSkipping: Bool = false,
         _ body: (inout Webhook, Timestamp) throws(PlatformError) -> [JSON.Member]
     ) async throws(PlatformError) -> Webhook {
         defer { sender.wake() }
         return try await live.alone(with: app) { () throws(PlatformError) in
             for _ in 1...Self.changeAttempts {
                 let now = clock.now()
-                let known = try await requireWebhook(id, of: app)
+                let known = try await store.webhook(id, of: app.id)
+                try precondition?.require(known?.tag, of: "Webhook \(id)", called: "revision")
+                guard let known else { throw Self.missing(id, app.id) }
                 var webhook = known
                 webhook.endpoint?.removeEndedSecrets(at: now)
                 let details = try body(&webhook, now)

@@ -41,12 +41,63 @@ extension SQLStore {
         }
     }
 
+    package func removeChannel(
+        _ channel: ChannelName, of app: AppID, audit: AuditEntry
+    ) throws(PlatformError) -> Bool {
+        try transaction { database in
+            let isOn: SQL = "app = \(app) AND channel = \(channel)"
+            let known: Int? = try database.value("SELECT 1 FROM channels WHERE app = \(app) AND name = \(channel)")
+            guard known != nil else { return false }
+            let releases: Int = try database.value("SELECT count(*) FROM releases WHERE \(isOn)") ?? 0
+            guard releases == 0 else {
+                throw PlatformError(
+                    .conflict,
+                    "The channel '\(channel)' has releases or had some, \(releases) in all, which the server keeps. Only a "
+                        + "channel without releases can be deleted.")
+            }
+            let devices: Int =
+                try database.value(
+                    """
+                    SELECT count(*) FROM seen_devices WHERE place IN (SELECT number FROM seen_places WHERE \(isOn))
+                    """) ?? 0
+            guard devices == 0 else {
+                throw PlatformError(
+                    .conflict,
+                    "The channel '\(channel)' is in use: \(devices) devices are recorded as seen on it. Let them use another channel; "
+                        + "their records end within 30 days, then the channel can be deleted.")
+            }
+            try database.releaseChannel(channel, of: app)
+            for table: SQL in ["seen_places", "resource_lists", "resource_numbers", "events"] {
+                try database.execute("DELETE FROM \(table) WHERE \(isOn)")
+            }
+            try database.execute("DELETE FROM channels WHERE app = \(app) AND name = \(channel)")
+            try database.change(app, at: audit.time, audit: audit)
+            return true
+        }
+    }
+
     package func drawConfigVersion(of app: AppID, at now: Timestamp) throws(PlatformError) {
         try transaction { try $0.drawConfigVersion(of: app, at: now) }
     }
 }
 
 extension Database {
+    /// Throws `conflict` if tokens or CI trusts are for a channel; revoked tokens, which never work again, forget it.
+    private func releaseChannel(_ channel: ChannelName, of app: AppID) throws {
+        let isOn: SQL = "app = \(app) AND channel = \(channel)"
+        let token: Int64? = try value("SELECT min(id) FROM tokens WHERE \(isOn) AND revoked_at IS NULL")
+        if let token {
+            throw PlatformError(
+                .conflict, "Token #\(token) is for the channel '\(channel)'. Revoke the tokens of the channel first.")
+        }
+        let trust: String? = try value("SELECT min(name) FROM ci_trusts WHERE \(isOn)")
+        if let trust {
+            throw PlatformError(
+                .conflict, "The CI trust '\(trust)' is for the channel '\(channel)'. Delete the trusts of the channel first.")
+        }
+        try execute("UPDATE tokens SET channel = NULL WHERE \(isOn)")
+    }
+
     /// Throws `appNotFound` if there is no such app.
     func requireApp(_ app: AppID) throws {
         let found: Int? = try value("SELECT 1 FROM apps WHERE id = \(app)")

@@ -43,6 +43,31 @@ extension SQLStore {
             return known == nil
         }
     }
+
+    package func removeDeviceList(
+        _ list: DeviceListName, of app: AppID, audit: AuditEntry
+    ) throws(PlatformError) -> Bool {
+        try transaction { database in
+            let number: Int64? = try database.value(
+                "SELECT number FROM device_lists WHERE app = \(app) AND name = \(list)")
+            guard let number else { return false }
+            let user = try database.row(
+                """
+                SELECT releases.id, packages.id FROM releases JOIN packages ON packages.number = releases.package
+                WHERE whitelist = \(number) OR excluded = \(number) ORDER BY releases.id DESC LIMIT 1
+                """
+            ) { row in (release: try row[0] as ReleaseID, package: try row[1] as PackageID) }
+            if let user {
+                throw PlatformError(
+                    .conflict,
+                    "Release \(user.release) of '\(user.package)' names the device list '\(list)'. Only a list that no release "
+                        + "has named can be deleted. Upload another list instead.")
+            }
+            try database.execute("DELETE FROM device_lists WHERE number = \(number)")
+            try database.change(app, at: audit.time, audit: audit)
+            return true
+        }
+    }
 }
 
 extension Database {

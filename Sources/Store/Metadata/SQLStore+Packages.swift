@@ -33,6 +33,58 @@ extension SQLStore {
         try transaction { try $0.packages(of: app) }
     }
 
+    package func packages(of app: AppID, _ query: PackageQuery) throws(PlatformError) -> [Package] {
+        try transaction { database in
+            var conditions: SQL = "app = \(app)"
+            if let text = query.text {
+                // `LIKE` of SQLite ignores the case of ASCII letters, that of PostgreSQL heeds it.
+                let pattern = SQL.pattern(containing: text)
+                conditions =
+                    "\(conditions) AND (folded LIKE \(pattern) ESCAPE '!' OR lower(name) LIKE \(pattern) ESCAPE '!')"
+            }
+            let key: SQL = query.order == .name ? "(name, id)" : "id"
+            if let after = query.after {
+                let position: SQL = query.order == .name ? "(\(after.name), \(after.id))" : "\(after.id)"
+                conditions = "\(conditions) AND \(key) \(query.isDescending ? "<" : ">" as SQL) \(position)"
+            }
+            let order: SQL =
+                switch (query.order, query.isDescending) {
+                case (.id, false): "id"
+                case (.id, true): "id DESC"
+                case (.name, false): "name, id"
+                case (.name, true): "name DESC, id DESC"
+                }
+            return try database.rows(
+                """
+                SELECT \(Package.columns) FROM packages WHERE \(conditions)
+                ORDER BY \(order) LIMIT \(max(0, query.limit))
+                """
+            ) { try Package($0) }
+        }
+    }
+
+    package func removePackage(
+        _ package: PackageID, in app: AppID, audit: AuditEntry
+    ) throws(PlatformError) -> Bool {
+        try transaction { database in
+            guard let number = try database.packageNumber(package, in: app) else { return false }
+            let versions: Int = try database.value("SELECT count(*) FROM versions WHERE package = \(number)") ?? 0
+            guard versions == 0 else {
+                throw PlatformError(
+                    .conflict,
+                    "The package '\(package)' has versions or had some, \(versions) in all, whose names are never used "
+                        + "again. Turn 'enable' off, or retire its versions.")
+            }
+            for table: SQL in ["lint_waivers", "report_events", "report_labels", "resource_lists", "resource_numbers"] {
+                try database.execute("DELETE FROM \(table) WHERE package = \(number)")
+            }
+            try database.execute("DELETE FROM events WHERE app = \(app) AND package = \(number)")
+            try database.execute("DELETE FROM packages WHERE number = \(number)")
+            try database.change(app, at: audit.time, audit: audit)
+            return true
+        }
+    }
+
     package func package(_ package: PackageID, in app: AppID) throws(PlatformError) -> Package? {
         try transaction { database in
             try database.row(
@@ -97,6 +149,18 @@ extension Database {
     fileprivate func recordChange(of package: Package, _ number: Int64, _ audit: AuditEntry) throws {
         try append(.packageChanged(package.id), of: package.app, at: audit.time, package: number)
         try change(package.app, at: audit.time, audit: audit)
+    }
+}
+
+extension SQL {
+    /// Returns a pattern of `LIKE`, with the escape `!`, for texts that contain a text; ASCII letters are in lower case.
+    fileprivate static func pattern(containing text: String) -> String {
+        var pattern = "%"
+        for scalar in text.unicodeScalars {
+            if "!%_".unicodeScalars.contains(scalar) { pattern += "!" }
+            pattern += ("A"..."Z").contains(scalar) ? scalar.properties.lowercaseMapping : String(scalar)
+        }
+        return pattern + "%"
     }
 }
 

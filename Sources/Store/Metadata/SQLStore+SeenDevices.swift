@@ -11,7 +11,8 @@ extension SQLStore {
             var texts = try known ?? database.readSeenTexts()
             for (channel, devices) in devices {
                 guard let first = devices.map(\.seenAt).min() else { continue }
-                let number = try database.number(ofSeen: channel, since: first)
+                // A channel may be deleted after a device was seen on it.
+                guard let number = try database.number(ofSeen: channel, since: first) else { continue }
                 // In the order of the table, so that each of its pages is written once. The later entry of a device
                 // wins.
                 let ordered = devices.enumerated().sorted {
@@ -115,12 +116,13 @@ extension SQL {
 }
 
 extension Database {
-    /// Returns the number of an app and channel, and adds their row if it is missing.
-    fileprivate func number(ofSeen channel: SeenChannel, since first: Timestamp) throws -> Int64 {
+    /// Returns the number of an app and channel, and adds their row if it is missing; `nil` if there is no such channel.
+    fileprivate func number(ofSeen channel: SeenChannel, since first: Timestamp) throws -> Int64? {
         if let known: Int64 = try value(SQL.number(ofSeen: channel)) { return known }
-        return try inserted(
+        return try value(
             """
-            INSERT INTO seen_places (app, channel, since) VALUES (\(channel.app), \(channel.channel), \(first))
+            INSERT INTO seen_places (app, channel, since)
+            SELECT app, name, \(first) FROM channels WHERE app = \(channel.app) AND name = \(channel.channel)
             RETURNING number
             """)
     }

@@ -9,6 +9,33 @@ extension SQLStore {
         }
     }
 
+    package func versions(
+        of package: PackageID, in app: AppID, _ query: VersionQuery
+    ) throws(PlatformError) -> VersionPage {
+        try transaction { database in
+            guard let number = try database.packageNumber(package, in: app) else {
+                return VersionPage(versions: [], end: nil)
+            }
+            var conditions: SQL = "versions.package = \(number)"
+            if let after = query.after {
+                conditions = "\(conditions) AND versions.number \(query.isNewestFirst ? "<" : ">" as SQL) \(after)"
+            }
+            if let prefix = query.prefix?.lowercased() {
+                conditions = "\(conditions) AND substr(folded, 1, length(\(prefix))) = \(prefix)"
+            }
+            if let isRetired = query.isRetired {
+                let retired: SQL = isRetired ? "retirements.time IS NOT NULL" : "retirements.time IS NULL"
+                conditions = "\(conditions) AND \(retired)"
+            }
+            let limit = max(0, query.limit)
+            let rows = try database.numberedSummaries(
+                where: conditions, isNewestFirst: query.isNewestFirst, limit: limit + 1)
+            let page = rows.prefix(limit)
+            return VersionPage(
+                versions: page.map(\.summary), end: rows.count > limit ? page.last?.number : nil)
+        }
+    }
+
     package func summary(
         of version: VersionString, of package: PackageID, in app: AppID
     ) throws(PlatformError) -> VersionSummary? {
@@ -89,26 +116,36 @@ extension Database {
 
     /// Returns the versions in the order of publishing.
     fileprivate func summaries(where condition: SQL) throws -> [VersionSummary] {
-        try rows(
+        try numberedSummaries(where: condition, isNewestFirst: false, limit: nil).map(\.summary)
+    }
+
+    /// Returns versions with the numbers of their rows, in the order of publishing or the newest first.
+    fileprivate func numberedSummaries(
+        where condition: SQL, isNewestFirst: Bool, limit: Int?
+    ) throws -> [(number: Int64, summary: VersionSummary)] {
+        let order: SQL = isNewestFirst ? "versions.number DESC" : "versions.number"
+        let bound: SQL = limit.map { "LIMIT \($0)" } ?? ""
+        return try rows(
             """
             SELECT versions.version, tree_hash, file_count, total_size, artifacts.size,
                 coalesce(restored_at, created_at),
-                notes, git_commit, git_author, retirements.time, actor, reason
+                notes, git_commit, git_author, retirements.time, actor, reason, versions.number
             FROM versions
             JOIN artifacts ON artifacts.version = versions.number
                 AND base IS NULL AND layout = \(Layout.appFolder)
             LEFT JOIN version_details ON version_details.version = versions.number
             LEFT JOIN prunings ON prunings.version = versions.number
             LEFT JOIN retirements ON retirements.version = versions.number
-            WHERE \(condition) ORDER BY versions.number
+            WHERE \(condition) ORDER BY \(order) \(bound)
             """
         ) { row in
             let time: Timestamp? = try row[9]
-            return VersionSummary(
+            let summary = VersionSummary(
                 version: try row[0], treeHash: try row[1], fileCount: try row[2], totalSize: try row[3],
                 archiveSize: try row[4], createdAt: try row[5],
                 details: try VersionDetails(notes: row[6], commit: row[7], author: row[8]),
                 retirement: try time.map { Retirement(time: $0, actor: try row[10], reason: try row[11]) })
+            return (try row[12], summary)
         }
     }
 
