@@ -143,7 +143,9 @@ struct SeenDevicesTests {
     }
 
     @Test(arguments: DatabaseKind.allCases)
-    func `devices of an unknown channel are not recorded, and those of others are`(on database: DatabaseKind) async throws {
+    func `devices of an unknown channel are not recorded, others are`(
+        on database: DatabaseKind
+    ) async throws {
         let store = try await database.withNews()
         let channel = SeenChannel(app: Fixture.app, channel: try Fixture.channel("none"))
         let known = SeenChannel(app: Fixture.app, channel: .production)
