@@ -8,27 +8,22 @@ struct Larder {
 
     static func main() async {
         let arguments = Array(CommandLine.arguments.dropFirst())
-        let commands: [any Command.Type] = [
-            ServeCommand.self, LintCommand.self, PublishCommand.self, ReleaseCommand.self, ReleaseSetCommand.self,
-            RollbackCommand.self, KillCommand.self, OnlineCommand.self, ExplainCommand.self, StatsCommand.self,
-            DeviceListCommand.self, SyncCommand.self, TokenCommand.self, KeyCommand.self, PresetCommand.self,
-            AuditCommand.self, PruneCommand.self, SimulateCommand.self,
-            DoctorCommand.self, BackupCommand.self, RestoreCommand.self, MoveCommand.self,
-        ]
-        guard let name = arguments.first, name != "--help", name != "-h", name != "help" else {
-            Terminal.out(overview(commands))
+        guard let name = arguments.first, name != "--help", name != "-h" else {
+            Terminal.out(CommandTable.overview())
             exit(arguments.isEmpty ? ExitCode.usage.rawValue : ExitCode.success.rawValue)
         }
         if name == "--version" {
             Terminal.out("larder \(version)")
             return
         }
-        guard let command = commands.first(where: { $0.name == name }) else {
-            Terminal.error("larder: unknown command '\(name)'. 'larder --help' lists the commands.")
+        if name == "help" { exit(help(Array(arguments.dropFirst())).rawValue) }
+        guard let command = CommandTable.command(name) else {
+            Terminal.error(CommandTable.unknown(name))
             exit(ExitCode.usage.rawValue)
         }
         let rest = Array(arguments.dropFirst())
-        if rest.contains("--help") || rest.contains("-h") {
+        // A word after '--' is an operand.
+        if rest.prefix(while: { $0 != "--" }).contains(where: { $0 == "--help" || $0 == "-h" }) {
             Terminal.out(command.help(on: rest))
             return
         }
@@ -45,20 +40,23 @@ struct Larder {
         }
     }
 
-    private static func overview(_ commands: [any Command.Type]) -> String {
-        let width = commands.map { $0.name.count }.max() ?? 0
-        let lines = commands.map { command in
-            "  " + command.name + String(repeating: " ", count: width - command.name.count + 2) + command.summary
+    /// Prints the help on the command and the verb that the words name.
+    private static func help(_ words: [String]) -> ExitCode {
+        guard let name = words.first else {
+            Terminal.out(CommandTable.overview())
+            return .success
         }
-        return """
-            larder \(version): stores, releases and delivers the offline packages of hybrid apps
-
-            usage: larder COMMAND [OPTION …]
-
-            \(lines.joined(separator: "\n"))
-
-            Run 'larder COMMAND --help' for the options of a command. Exit status: 0 success, 1 failure, 64 wrong usage;
-            2 depends on the command: refused by the server, lint errors, or findings.
-            """
+        guard let command = CommandTable.command(name) else {
+            Terminal.error(CommandTable.unknown(name))
+            return .usage
+        }
+        do throws(CommandError) {
+            if words.count > 1, command.verbs.first?.name.isEmpty == false { _ = try command.verb(words[1]) }
+        } catch {
+            Terminal.error("larder \(command.name): \(error.message)")
+            return error.code
+        }
+        Terminal.out(command.help(on: Array(words.dropFirst())))
+        return .success
     }
 }

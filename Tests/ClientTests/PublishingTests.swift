@@ -185,22 +185,55 @@ struct PublishingTests {
         #expect(server.requests.isEmpty)
     }
 
-    @Test func `tokens are made, listed and ended`() throws {
-        let token = #"{"id":3,"name":"ci","role":"publisher","createdAt":"2026-01-01T00:00:00Z"#
+    private func client(_ server: TinyServer) throws -> OperatorsClient {
+        OperatorsClient(server: try HTTPURL(server.base), token: "secret", clock: ManualClientClock())
+    }
+
+    @Test func `a change whose response is lost is sent again with the same key`() throws {
+        let calls = Counter()
+        let server = TinyServer { _ in
+            calls.increment() < 3 ? .raw([]) : .response(201, [:], Array("{}".utf8))
+        }
+        defer { server.stop() }
+        #expect(try client(server).call(.post, "/apps/default/packages/news/releases", .object([])).status == 201)
+        let keys = server.requests.map { $0.fields["idempotency-key"] }
+        #expect(keys.count == 3 && Set(keys).count == 1 && keys[0]?.count == 32, "\(keys)")
+    }
+
+    @Test func `a change is given up after four lost responses, and a refused one at once`() throws {
+        let silent = TinyServer { _ in .raw([]) }
+        defer { silent.stop() }
+        #expect(throws: OperatorsError.self) { try client(silent).call(.post, "/apps", .object([])) }
+        #expect(silent.requests.count == OperatorsClient.lostAttempts)
+        let refusing = TinyServer { _ in .response(409, [:], Array("{}".utf8)) }
+        defer { refusing.stop() }
+        #expect(throws: OperatorsError.self) { try client(refusing).call(.post, "/apps", .object([])) }
+        #expect(refusing.requests.count == 1)
+    }
+
+    @Test func `the pages of a list become one, and each is requested from the same server`() throws {
         let server = TinyServer { request in
-            switch request.method {
-            case "POST": .response(201, [:], Array((token + #"","token":"lt_x"}"#).utf8))
-            case "GET": .response(200, [:], Array(("{\"tokens\":[" + token + "\"}]}").utf8))
-            default: .response(200, [:], Array((token + #"","revokedAt":"2026-01-02T00:00:00Z"}"#).utf8))
+            switch request.query {
+            case "":
+                .response(
+                    200, ["Link": #"<https://elsewhere.example/x/api/v1/apps?after=a,b>; rel="next""#],
+                    Array(#"{"apps":[{"id":"a"}],"head":1}"#.utf8))
+            default: .response(200, [:], Array(#"{"apps":[{"id":"b"}]}"#.utf8))
             }
         }
         defer { server.stop() }
-        let client = OperatorsClient(server: try HTTPURL(server.base), token: "secret")
-        let made = try client.createToken(name: "ci", role: .publisher)
-        #expect(made.secret == "lt_x")
-        #expect(try client.tokens() == [made.token])
-        #expect(try client.revokeToken(3).revokedAt == Timestamp(rfc3339: "2026-01-02T00:00:00Z"))
-        #expect(server.requests.map(\.path) == ["/api/v1/tokens", "/api/v1/tokens", "/api/v1/tokens/3"])
-        #expect(JSON(parsing: server.requests[0].body) == .object(["name": "ci", "role": "publisher"]))
+        let list = try client(server).pages("/apps", of: "apps")
+        #expect(list.text == #"{"apps":[{"id":"a"},{"id":"b"}],"head":1}"#)
+        #expect(server.requests.map(\.query) == ["", "after=a,b"])
+        #expect(server.requests.allSatisfy { $0.path == "/api/v1/apps" })
+    }
+
+    @Test func `a list without an end is given up`() throws {
+        let server = TinyServer { _ in
+            .response(200, ["Link": #"</api/v1/apps>; rel="next""#], Array(#"{"apps":[]}"#.utf8))
+        }
+        defer { server.stop() }
+        #expect(throws: OperatorsError.self) { try client(server).pages("/apps", of: "apps") }
+        #expect(server.requests.count == OperatorsClient.maximumPages)
     }
 }

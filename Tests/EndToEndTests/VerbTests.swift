@@ -16,11 +16,12 @@ extension EndToEnd {
         /// Verbs without a change on a server, which have no dry run.
         private static let reading: Set<String> = [
             "serve", "lint", "sync", "simulate", "doctor", "backup", "restore", "move", "explain", "stats", "audit",
-            "release list",
-            "release show",
-            "release estimate",
-            "release readiness", "release-set list", "release-set show", "device-list show", "token list", "key list",
-            "key export-legacy", "preset export", "preset list",
+            "release list", "release show", "release estimate", "release readiness", "release-set list",
+            "release-set show", "device-list list", "device-list show", "token list", "key list", "key export-legacy",
+            "preset export", "preset list", "app list", "app health", "channel list", "package list", "package show",
+            "package adoption", "version list", "version show", "version files", "version diff", "version archives",
+            "waiver list", "device show", "build list", "build show", "grant list", "webhook list", "webhook show",
+            "webhook test", "webhook deliveries",
         ]
 
         private func verbs() throws -> [Verb] {
@@ -37,8 +38,10 @@ extension EndToEnd {
                 }
                 return try (names.isEmpty ? [[command]] : names.map { [command, $0] }).map { words in
                     let help = try Program.run([Larder.path] + words + ["--help"]).output
-                    let options = help.split(separator: "\n").filter { $0.hasPrefix("  --") }
-                        .compactMap { $0.split(separator: " ").first.map(String.init) }
+                    let lines = help.split(separator: "\n").filter { $0.hasPrefix("  -") || $0.hasPrefix("      --") }
+                    let options = lines.compactMap { line in
+                        line.split(separator: " ").first { $0.hasPrefix("--") }.map(String.init)
+                    }
                     return Verb(words: words, options: options)
                 }
             }
@@ -46,7 +49,7 @@ extension EndToEnd {
 
         @Test func `every verb refuses options that it does not take, and says which it takes`() throws {
             let verbs = try verbs()
-            #expect(verbs.count > 35)
+            #expect(verbs.count > 90)
             let all = Set(verbs.flatMap(\.options))
             for verb in verbs {
                 let siblings = Set(verbs.filter { $0.words[0] == verb.words[0] }.flatMap(\.options))
@@ -68,8 +71,8 @@ extension EndToEnd {
                 try Larder.run(command, "--help").output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
             }
             let key = try help("key")
-            #expect(key.contains("the purpose of the key: signing or root (default signing) (make)"), "\(key)")
-            #expect(key.contains("the purpose of the key: signing or legacy (import)"), "\(key)")
+            #expect(key.contains("--purpose signing|root the purpose of the key (default signing) (make)"), "\(key)")
+            #expect(key.contains("--purpose signing|legacy the purpose of the key (import)"), "\(key)")
             let set = try help("release-set")
             #expect(set.contains("devices must go back before they open the package (rollback)"), "\(set)")
             // Required for one verb and optional for another, with the same text.
@@ -93,7 +96,7 @@ extension EndToEnd {
             let server = try Server(options: ["--operator-requests-per-second", "0"])
             for package in ["common", "news"] {
                 try server.putPackage(package)
-                for version in ["1", "2"] {
+                for version in ["1", "2", "9"] {
                     try server.mustPublish(try SamplePackage.folder(package + version), as: package, version)
                 }
             }
@@ -108,6 +111,9 @@ extension EndToEnd {
                 "release-set make news@2 common@2 --percent 10", "release-set make news@2 common@2 \(later)",
                 "release-set make news@2 common@2 --percent 20", "release-set pause 3",
                 "preset make --for 1 --packages news@1", "token create --name ci --role publisher",
+                "build set 8.3 --apis camera", "waiver set source-map --package news --reason known",
+                "grant set checkout --origin https://a.example --apis pay --expires 2999-01-01T00:00:00Z",
+                "webhook create --url https://ci.example.com/larder", "version retire 9 --package news --reason old",
                 "key import \(pem) --purpose signing",
             ] {
                 let outcome = try larder(server, line)
@@ -123,7 +129,9 @@ extension EndToEnd {
             let app = "/apps/default"
             return try [
                 "/audit", "/tokens", "\(app)/packages", "\(app)/packages/news/releases", "\(app)/release-sets",
-                "\(app)/packages/news/versions", "\(app)/presets", "\(app)/keys", "\(app)/device-lists",
+                "\(app)/packages/news/versions", "\(app)/presets", "\(app)/keys", "\(app)/device-lists", "/apps",
+                "\(app)/channels", "\(app)/builds", "\(app)/page-grants", "\(app)/health",
+                "\(app)/packages/news/waivers", "\(app)/packages/news/versions/1/archives",
             ].map { path in
                 let response = try server.call("GET", path)
                 try #require(response.status == 200, "\(path): \(response.text)")
@@ -160,6 +168,16 @@ extension EndToEnd {
                 "device-list put testers \(ScratchDirectory.path)/testers.txt", "token create --name new --role admin",
                 "token revoke 2", "key make", "key make --purpose root", "key import \(pem) --purpose signing",
                 "key retire \(signing)", "preset make --for 2 --packages news@2", "preset delete --for 1", "prune",
+                "release rollback 2 --package news", "app create travel", "app set-health default --rules []",
+                "channel create beta", "package create shop", "package change news --name Neu",
+                "version notes 1 --package news --notes first", "version retire 9 --package common --reason old",
+                "version unretire 9 --package news", "version build-archive 1 flat --package news",
+                "waiver set secret --package news --reason known", "waiver delete source-map --package news",
+                "device erase ann", "build set 8.4 --apis camera", "build delete 8.3",
+                "grant set pay --origin https://b.example --apis pay --expires 2999-01-01T00:00:00Z",
+                "grant delete checkout", "webhook create --url https://ci.example.com/other",
+                "webhook change 1 --events release.*", "webhook delete 1", "webhook rotate-secret 1",
+                "webhook pause 1", "webhook resume 1",
             ]
             for line in lines {
                 // Read again for each verb, because the server builds smaller patches meanwhile.

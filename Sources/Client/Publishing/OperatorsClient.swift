@@ -1,4 +1,3 @@
-package import Domain
 package import Ground
 package import HTTP
 package import Transport
@@ -9,7 +8,7 @@ package struct OperatorsClient: Sendable {
     let client: HTTPClient
     private let token: String
     /// Whether the server only checks changes, and makes none.
-    package let isDryRun: Bool
+    package private(set) var isDryRun: Bool
     let clock: any ClientClock
     private let onWait: @Sendable (Duration) -> Void
 
@@ -35,6 +34,13 @@ package struct OperatorsClient: Sendable {
         self.onWait = onWait
     }
 
+    /// A copy of the client whose calls are dry runs.
+    package var rehearsing: OperatorsClient {
+        var copy = self
+        copy.isDryRun = true
+        return copy
+    }
+
     /// A JSON response and its status.
     package struct JSONResponse: Sendable, Equatable {
         package let status: Int
@@ -42,15 +48,23 @@ package struct OperatorsClient: Sendable {
     }
 
     /// Sends a call that has a JSON response; see ``send(_:_:_:body:responseTimeout:progress:)``.
+    ///
+    /// A change by `POST` or `PATCH` has an `Idempotency-Key`, so that it is made once although a lost connection makes the
+    /// client send it again (decision 0078).
+    ///
+    /// - Parameter isRepeated: Whether the call is sent again after a lost connection.
     package func call(
         _ method: Method, _ path: String, body: ClientRequest.Body = .none, contentType: String? = nil,
-        ifMatch: String? = nil, responseTimeout: Duration? = nil, progress: (Int, Int) -> Void = { _, _ in }
+        ifMatch: String? = nil, responseTimeout: Duration? = nil, isRepeated: Bool = true,
+        progress: (Int, Int) -> Void = { _, _ in }
     ) throws(OperatorsError) -> JSONResponse {
         var fields = Fields()
         fields[.contentType] = contentType
         fields[.ifMatch] = ifMatch
-        let response = try send(
-            method, path, fields, body: body, responseTimeout: responseTimeout, progress: progress)
+        if isRepeated, Self.takesKey(method, path) { fields[.idempotencyKey] = Self.newKey() }
+        let response = try persistently(isRepeated) { () throws(OperatorsError) in
+            try send(method, path, fields, body: body, responseTimeout: responseTimeout, progress: progress)
+        }
         guard let json = JSON(parsing: response.body) else {
             throw .malformedResponse("the body of \(path) is not JSON")
         }
@@ -133,47 +147,5 @@ package struct OperatorsClient: Sendable {
             .put, path, body: .file(path: file), contentType: "text/plain", ifMatch: ifMatch,
             responseTimeout: Self.patience
         ).body
-    }
-}
-
-extension OperatorsClient {
-    /// A new token with its secret, which only the response to its creation carries.
-    package struct NewToken: Sendable, Equatable {
-        package let token: Token
-        package let secret: String
-    }
-
-    /// Creates a token and returns its secret, which no other call returns; the secret is empty in a dry run.
-    package func createToken(name: String, role: Role) throws(OperatorsError) -> NewToken {
-        let response = try call(.post, "/tokens", .object(["name": .string(name), "role": .string(role.rawValue)]))
-        guard let secret = isDryRun ? "" : response.body["token"]?.string else {
-            throw .malformedResponse("it contains no token")
-        }
-        return NewToken(token: try Self.token(response.body), secret: secret)
-    }
-
-    package func tokens() throws(OperatorsError) -> [Token] {
-        let response = try call(.get, "/tokens")
-        guard let list = response.body["tokens"]?.elements else {
-            throw .malformedResponse("it contains no list of tokens")
-        }
-        var tokens: [Token] = []
-        for json in list { tokens.append(try Self.token(json)) }
-        return tokens
-    }
-
-    /// Revokes a token, which the server rejects from then on.
-    package func revokeToken(_ id: Int64) throws(OperatorsError) -> Token {
-        try Self.token(try call(.delete, "/tokens/\(id)").body)
-    }
-
-    private static func token(_ json: JSON) throws(OperatorsError) -> Token {
-        guard let id = json["id"]?.integer, let name = json["name"]?.string,
-            let role = json["role"]?.string.flatMap(Role.init(rawValue:)),
-            let createdAt = json["createdAt"]?.string.flatMap(Timestamp.init(rfc3339:))
-        else { throw .malformedResponse("a token in it lacks a member") }
-        return Token(
-            id: id, name: name, role: role, createdAt: createdAt,
-            revokedAt: json["revokedAt"]?.string.flatMap(Timestamp.init(rfc3339:)))
     }
 }

@@ -150,7 +150,7 @@ struct ResumableUpload: ~Copyable {
         while true {
             do throws(OperatorsError) {
                 return try operators.call(
-                    .post, "\(publishing)&upload=\(id)", responseTimeout: OperatorsClient.patience)
+                    .post, "\(publishing)&upload=\(id)", responseTimeout: OperatorsClient.patience, isRepeated: false)
             } catch {
                 if error.isOfLostUpload { return nil }
                 try waitOut(error)

@@ -264,7 +264,8 @@ extension AuditEntry {
     /// Whether only admins of the app may read the entry: those of keys and tokens, and of actions that this version does not know.
     fileprivate var isForAdmins: Bool {
         switch AuditAction(rawValue: action) {
-        case .makeKey, .importKey, .exportKey, .retireKey, .createToken, .changeToken, .rotateToken, .revokeToken, nil:
+        case .makeKey, .importKey, .exportKey, .retireKey, .createToken, .changeToken, .rotateToken, .revokeToken,
+            .exchangeToken, .putCITrust, .deleteCITrust, nil:
             true
         default: false
         }

@@ -34,7 +34,7 @@ enum AuditCommand: Command {
                             help: "the number of entries, at most 1000 (default 200)"),
                     ]),
                     .flag("--all", "print all entries, page after page; with --json a page is a line"),
-                    .reading)
+                    .reading), route: "GET /audit"
             ) { options, isWhole, call throws(CommandError) in
                 var before = options["--before"]
                 while true {
@@ -51,6 +51,11 @@ enum AuditCommand: Command {
         ]
     }
 
+    private static let columns = [
+        Column("id", "id", .number), Column("time", "time", .time), Column("actor", "actor"),
+        Column("action", "action", .whole), Column("app", "app"), Column("object", "subject"),
+    ]
+
     private static func path(_ options: [String: String], before: String?) -> String {
         let names = ["actor", "action", "object", "app", "since", "until", "limit"]
         var parameters = names.compactMap { name in options["--\(name)"].map { (name, $0) } }
@@ -60,6 +65,6 @@ enum AuditCommand: Command {
     }
 
     private static func show(_ response: JSON) {
-        for line in AuditTable(response["entries"]?.elements ?? []).lines(upTo: Terminal.width) { Terminal.out(line) }
+        for line in Table(columns: columns, objects: response["entries"]?.elements ?? []).lines() { Terminal.out(line) }
     }
 }

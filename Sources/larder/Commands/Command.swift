@@ -3,6 +3,8 @@ import Client
 /// One command of the program.
 protocol Command {
     static var name: String { get }
+    /// Further names, which no list shows.
+    static var aliases: [String] { get }
     /// The summary for the overview, a few words long.
     static var summary: String { get }
     /// The help text between usage and options.
@@ -14,6 +16,8 @@ protocol Command {
 }
 
 extension Command {
+    static var aliases: [String] { [] }
+
     static var ending: String {
         "Exit status: 0 success; 1 no connection or a server failure; 2 refused by the server; 64 wrong usage."
     }
@@ -22,12 +26,18 @@ extension Command {
     static func run(_ arguments: [String]) async throws(CommandError) -> ExitCode {
         let verbs = verbs
         if let only = verbs.first, only.name.isEmpty { return try await only.run(arguments, as: name) }
-        let names = verbs.map(\.name).joined(separator: ", ")
-        guard let word = arguments.first else { throw .usage("a verb is missing; give one of \(names)") }
-        guard let verb = verbs.first(where: { $0.name == word }) else {
-            throw .usage("'\(word)' is not a verb of '\(name)'; give one of \(names)")
+        guard let word = arguments.first else {
+            throw .usage("a verb is missing; give one of \(verbs.map(\.name).joined(separator: ", "))")
         }
-        return try await verb.run(Array(arguments.dropFirst()), as: "\(name) \(word)")
+        return try await verb(word).run(Array(arguments.dropFirst()), as: "\(name) \(word)")
+    }
+
+    /// Returns the verb of a name.
+    static func verb(_ word: String) throws(CommandError) -> Verb {
+        let names = verbs.map(\.name)
+        if let verb = verbs.first(where: { $0.name == word }) { return verb }
+        let hint = Suggestion.closest(to: word, in: names).map { " Did you mean '\($0)'?" } ?? ""
+        throw .usage("'\(word)' is not a verb of '\(name)'; give one of \(names.joined(separator: ", ")).\(hint)")
     }
 
     /// Returns the help on the verb that the arguments name, or else on the whole command.
@@ -67,7 +77,9 @@ struct CommandError: Error {
     /// Runs a call to a server, and converts its error to the error that ends the command.
     static func asking<Result>(_ body: () throws(OperatorsError) -> Result) throws(CommandError) -> Result {
         do throws(OperatorsError) { return try body() } catch {
-            if case .refused(let problem) = error { throw .serverProblem(problem, problem.description) }
+            if case .refused(let problem) = error {
+                throw .serverProblem(problem, CommandTable.namingVerbs(in: problem.description))
+            }
             throw .failure(error.description)
         }
     }

@@ -10,11 +10,24 @@ struct CommandHelp {
 
     private static let width = 110
     /// The column of an option's text.
-    private static let column = 21
+    private static let column = 25
 
     var text: String {
-        let prose = isWhole ? [about] : []
-        return ([usage] + prose + [options, ending]).joined(separator: "\n\n")
+        let summaries = verbs.filter { !$0.summary.isEmpty }
+        let prose =
+            isWhole
+            ? [about, table(summaries)]
+            : summaries.map { $0.summary.prefix(1).uppercased() + $0.summary.dropFirst() + "." }
+        return ([usage] + prose + [options, ending]).filter { !$0.isEmpty }.joined(separator: "\n\n")
+    }
+
+    /// Returns a line for each verb.
+    private func table(_ verbs: [Verb]) -> String {
+        let width = verbs.map { $0.name.count }.max() ?? 0
+        return verbs.map { verb in
+            let name = "  \(verb.name)" + String(repeating: " ", count: width - verb.name.count + 2)
+            return name + Self.wrapped(verb.summary, from: name.count)
+        }.joined(separator: "\n")
     }
 
     private var usage: String {
@@ -40,14 +53,14 @@ struct CommandHelp {
         let takers = verbs.filter { verb in verb.options.contains { $0.reads(like: option) } }
         let variable = option.variable.map { " [env: \($0)]" } ?? ""
         let some = takers.count == verbs.count ? "" : " (\(takers.map(\.name).joined(separator: ", ")))"
-        let begin = "  " + option.usage
+        let begin = (option.letter.map { "  -\($0), " } ?? "      ") + option.usage
         let gap = String(repeating: " ", count: max(0, Self.column - begin.count))
         let head =
             begin.count + 2 <= Self.column ? begin + gap : begin + "\n" + String(repeating: " ", count: Self.column)
-        return head + Self.wrapped(option.help + variable + some)
+        return head + Self.wrapped(option.help + variable + some, from: Self.column)
     }
 
-    private static func wrapped(_ text: String) -> String {
+    private static func wrapped(_ text: String, from column: Int) -> String {
         var lines = [""]
         for word in text.split(separator: " ") {
             let last = lines[lines.count - 1]

@@ -10,38 +10,45 @@ enum DeviceListCommand: Command {
     static let about = """
         A release can use device lists to include devices at any percentage (--whitelist) or to exclude them
         (--excluded). 'put' uploads FILE, one device id on each line, as the list NAME; it creates the list or replaces
-        its content, and releases that use the list follow at once. 'show' prints the name, size and revision of each
-        list.
+        its content, and releases that use the list follow at once.
         """
 
     private static let path = Parameter<AppID>.app.map { app throws(CommandError) in "/apps/\(app)/device-lists" }
 
     static var verbs: [Verb] {
         [
-            Verb("put", Parameter(.operands("NAME FILE", upTo: 2), path, .changing)) {
+            Verb(
+                "put", "create a list of the device ids in FILE, or replace its content",
+                Parameter(.operands("NAME FILE", upTo: 2), path, .changing),
+                route: "PUT /apps/{app}/device-lists/{list}"
+            ) {
                 words, path, call throws(CommandError) in
                 guard words.count == 2 else { throw .usage("give the name of the list and a file") }
                 guard let name = DeviceListName(words[0]) else {
                     throw .usage("'\(words[0])' is not a valid list name: \(DeviceListName.shape)")
                 }
                 let response = try CommandError.asking { () throws(OperatorsError) in
-                    try call.client.upload("\(path)/\(name)", fileAt: words[1], ifMatch: call.tag)
+                    try call.client.upload("\(path)/\(name)", fileAt: words[1], ifMatch: call.precondition)
                 }
                 try call.show(response) { response throws(CommandError) in
-                    Terminal.out("\(name): \(ReleaseCall.text(response["devices"])) devices")
+                    Terminal.out("\(name): \(OperatorCall.text(response["devices"])) devices")
                 }
                 return .success
             },
-            Verb("show", Parameter(path, .reading)) { path, call throws(CommandError) in
-                try call.show(try call.ask(.get, path)) { response throws(CommandError) in
-                    for list in response["deviceLists"]?.elements ?? [] {
-                        Terminal.out(
-                            "\(ReleaseCall.text(list["name"])): \(ReleaseCall.text(list["devices"])) devices, revision "
-                                + ReleaseCall.text(list["revision"]))
-                    }
-                }
-                return .success
-            },
+            show("list"), show("show"),
         ]
+    }
+
+    /// Returns the verb that shows all lists; `show` is its earlier name.
+    private static func show(_ name: String) -> Verb {
+        .request(
+            name, "show the name, the size and the revision of each list", "GET /apps/{app}/device-lists",
+            [],
+            .table(
+                "deviceLists",
+                [
+                    Column("name", "name", .whole), Column("devices", "devices", .number),
+                    Column("revision", "revision", .number), Column("changed", "changedAt", .time),
+                ]))
     }
 }

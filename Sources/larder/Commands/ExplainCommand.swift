@@ -27,7 +27,7 @@ enum ExplainCommand: Command {
                         "--at", "TIME",
                         "the time to explain, past or future, such as 2026-12-01T08:00:00+08:00; for a future time, "
                             + "provided that nothing changes until then (default: now)"),
-                    .reading)
+                    .reading), route: "GET /apps/{app}/explain"
             ) { facts, app, channel, time, call throws(CommandError) in
                 var parameters: [(String, String)] = []
                 for fact in facts {
@@ -51,20 +51,20 @@ enum ExplainCommand: Command {
     }
 
     private static func show(_ response: JSON) {
-        Terminal.out("at \(ReleaseCall.text(response["instant"])) on \(ReleaseCall.text(response["channel"]))")
+        Terminal.out("at \(OperatorCall.text(response["instant"])) on \(OperatorCall.text(response["channel"]))")
         for package in response["packages"]?.elements ?? [] {
-            let current = package["current"]?["version"].map { ReleaseCall.text($0) } ?? "nothing"
+            let current = package["current"]?["version"].map { OperatorCall.text($0) } ?? "nothing"
             let next = package["next"]?["version"].map {
-                "; next \(ReleaseCall.text($0)) from \(ReleaseCall.text(package["next"]?["activeTime"]))"
+                "; next \(OperatorCall.text($0)) from \(OperatorCall.text(package["next"]?["activeTime"]))"
             }
             let off = package["enable"]?.bool == false ? " (updates are off)" : ""
-            Terminal.out("\(ReleaseCall.text(package["package"])): gets \(current)\(next ?? "")\(off)")
+            Terminal.out("\(OperatorCall.text(package["package"])): gets \(current)\(next ?? "")\(off)")
             for release in package["releases"]?.elements ?? [] {
-                let reason = release["reason"].map { ": " + ReleaseCall.text($0) } ?? ""
+                let reason = release["reason"].map { ": " + OperatorCall.text($0) } ?? ""
                 Terminal.out(
-                    "  release \(ReleaseCall.text(release["release"])), \(ReleaseCall.text(release["version"])): "
-                        + ReleaseCall.text(release["outcome"]) + reason)
-                ReleaseCall.showVerdict(of: release)
+                    "  release \(OperatorCall.text(release["release"])), \(OperatorCall.text(release["version"])): "
+                        + OperatorCall.text(release["outcome"]) + reason)
+                OperatorCall.showVerdict(of: release)
             }
         }
     }

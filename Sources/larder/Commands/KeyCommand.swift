@@ -12,31 +12,23 @@ enum KeyCommand: Command {
         An app has one root key, which clients pin by its fingerprint; signing keys, which sign archives; and legacy
         keys for clients of the protocol 'seed 000' (docs/clients.md). All verbs require an admin's token.
 
-          list           show all keys: their ids, the root key's fingerprint, and the base URLs of legacy keys
-          make           generate a signing key, which signs every archive at once beside the keys in use; with
-                         --purpose root, generate a root key that replaces the previous one. The previous root key
-                         signs the replacement, so clients that pin it accept the new one.
-          import         import a key from FILE, a PEM without a passphrase: the private half of a signing key, or
-                         either half of a legacy key; with --public, only the public half of a signing key that
-                         'larder serve --sign-command' signs with
-          retire         stop using the key KEYID: a signing key for good, a legacy key until it is imported again.
-                         The last key of a purpose cannot be retired.
-          export-legacy  print the private half of the oldest legacy key, or of KEYID, for embedding in an app; the
-                         audit log records it
-
         Each legacy key has its own base URL. The plain base URLs use the oldest legacy key in use.
         """
 
     /// The limit on the bytes of a PEM.
     private static let pemLimit = 32 * 1024
 
-    private static let list = Parameter<Call>.keys(.server)
-    private static let acting = Parameter<Call>.keys(.actingServer)
+    private static let list = Parameter<Call>.keys(.reading)
+    private static let acting = Parameter<Call>.keys(.acting)
+    private static let asking = Parameter<Call>.keys(.confirmed(.acting))
     private static let request = "the key id is missing or not 16 hex digits; 'larder key list' shows it"
 
     static var verbs: [Verb] {
         [
-            Verb("list", list) { call throws(CommandError) in
+            Verb(
+                "list", "show all keys: their ids, the root key's fingerprint, and the base URLs of legacy keys", list,
+                route: "GET /apps/{app}/keys"
+            ) { call throws(CommandError) in
                 let response = try call.ask(.get, "")
                 guard !call.isJSON else {
                     Terminal.out(response.text)
@@ -49,32 +41,51 @@ enum KeyCommand: Command {
             },
             Verb(
                 "make",
+                "generate a signing key, which signs every archive at once beside the keys in use, or with --purpose root "
+                    + "a root key that replaces the previous one, which signs the replacement",
                 Parameter(
-                    .option("--purpose", "PURPOSE", "the purpose of the key: signing or root (default signing)"), acting
-                )
+                    .option("--purpose", "signing|root", "the purpose of the key (default signing)"), asking),
+                route: "POST /apps/{app}/keys"
             ) { purpose, call throws(CommandError) in
                 let purpose = purpose ?? KeyPurpose.signing.rawValue
                 guard ["signing", "root"].contains(purpose) else { throw .usage("--purpose must be signing or root") }
                 let body = JSON.object(["purpose": .string(purpose)])
+                if purpose == "root" {
+                    try call.confirm("replaces the root key, which cannot be undone; its private half is deleted")
+                }
                 call.show(try call.ask(.post, "", body: .bytes(body.bytes()), contentType: "application/json"))
                 return .success
             },
             Verb(
                 "import",
+                "import a key from FILE, a PEM without a passphrase: the private half of a signing key, or either half of a "
+                    + "legacy key; with --public only the public half of a signing key that 'larder serve --sign-command' "
+                    + "signs with",
                 Parameter(
                     .operand("FILE", "the file of the key is missing"),
-                    .required("--purpose", "PURPOSE", "the purpose of the key: signing or legacy"),
+                    .required("--purpose", "signing|legacy", "the purpose of the key"),
                     .flag("--public", "import only the public half of a signing key; the private half stays outside"),
                     acting)
             ) { path, purpose, isPublic, call throws(CommandError) in
                 try take(path, purpose, isPublic, call)
                 return .success
             },
-            Verb("retire", Parameter(.operand("KEYID", request), acting)) { id, call throws(CommandError) in
+            Verb(
+                "retire",
+                "stop using a key: a signing key for good, a legacy key until it is imported again; the last key of a "
+                    + "purpose cannot be retired",
+                Parameter(.operand("KEYID", request), asking), route: "POST /apps/{app}/keys/{keyId}/retire"
+            ) { id, call throws(CommandError) in
+                try call.confirm("stops the use of the key \(try keyID(id))")
                 call.show(try call.ask(.post, "/\(try keyID(id))/retire"))
                 return .success
             },
-            Verb("export-legacy", Parameter(.operands("[KEYID]", upTo: 1), list)) { words, call throws(CommandError) in
+            Verb(
+                "export-legacy",
+                "print the private half of the oldest legacy key, or of KEYID, for embedding in an app; the audit log "
+                    + "records it",
+                Parameter(.operands("[KEYID]", upTo: 1), list)
+            ) { words, call throws(CommandError) in
                 try exportLegacy(words.first, call)
                 return .success
             },
@@ -83,10 +94,19 @@ enum KeyCommand: Command {
 
     /// The client, the path and the output format of a verb's calls.
     fileprivate struct Call: Sendable {
-        let client: OperatorsClient
+        let call: OperatorCall
         /// The path below `/api/v1`.
         let path: String
-        let isJSON: Bool
+
+        var client: OperatorsClient { call.client }
+        var isJSON: Bool { call.isJSON }
+
+        /// Shows the effect of a change, and asks a person at a terminal whether to make it.
+        func confirm(_ effect: String) throws(CommandError) {
+            guard call.mayAsk else { return }
+            Terminal.out(effect)
+            try call.confirm()
+        }
 
         func ask(
             _ method: Method, _ part: String, body: ClientRequest.Body = .none, contentType: String? = nil,
@@ -101,7 +121,11 @@ enum KeyCommand: Command {
 
         func show(_ key: JSON) {
             let begin = client.isDryRun ? "dry run, nothing was changed: " : ""
-            Terminal.out(isJSON ? key.text : begin + line(key))
+            switch call.form {
+            case .json: Terminal.out(key.text)
+            case .quiet: Terminal.out(OperatorCall.text(key["keyId"]))
+            case .text: Terminal.out(begin + line(key))
+            }
         }
     }
 
@@ -155,9 +179,9 @@ enum KeyCommand: Command {
 }
 
 extension Parameter where Value == KeyCommand.Call {
-    fileprivate static func keys(_ server: Parameter<OperatorsClient>) -> Parameter<KeyCommand.Call> {
-        Parameter<(AppID, OperatorsClient, Bool)>(.app, server, .json).map { app, client, isJSON throws(CommandError) in
-            KeyCommand.Call(client: client, path: "/apps/\(app)/keys", isJSON: isJSON)
+    fileprivate static func keys(_ call: Parameter<OperatorCall>) -> Parameter<KeyCommand.Call> {
+        Parameter<(AppID, OperatorCall)>(.app, call).map { app, call throws(CommandError) in
+            KeyCommand.Call(call: call, path: "/apps/\(app)/keys")
         }
     }
 }

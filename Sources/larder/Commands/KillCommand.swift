@@ -24,7 +24,7 @@ enum KillCommand: Command {
                         "--version", "VERSION",
                         "the version string (default: the highest active version with a number appended, such as "
                             + "1.3.0.1)"),
-                    .forcibleActing)
+                    .confirmed(.forcibleActing)), route: "POST /apps/{app}/packages/{package}/kill"
             ) { path, target, channel, version, call throws(CommandError) in
                 try kill(path + "/kill", target, channel, version, call)
                 return .success
@@ -33,7 +33,7 @@ enum KillCommand: Command {
     }
 
     private static func kill(
-        _ path: String, _ target: String, _ channel: String?, _ version: String?, _ call: ReleaseCall
+        _ path: String, _ target: String, _ channel: String?, _ version: String?, _ call: OperatorCall
     ) throws(CommandError) {
         func ask(version: JSON?, isDryRun: Bool) throws(CommandError) -> JSON {
             try call.ask(
@@ -47,36 +47,41 @@ enum KillCommand: Command {
         guard !call.client.isDryRun else {
             try call.show(plan) { plan throws(CommandError) in
                 show(plan)
-                Terminal.out("would publish and release \(ReleaseCall.text(plan["version"]))")
+                Terminal.out("would publish and release \(OperatorCall.text(plan["version"]))")
             }
             return try call.refuseLosses(plan)
         }
-        if !call.isJSON { show(plan) }
+        if call.form == .text { show(plan) }
+        if call.mayAsk {
+            Terminal.out("publishes and releases \(OperatorCall.text(plan["version"]))")
+            try call.confirm()
+        }
         let done = try ask(version: plan["version"], isDryRun: false)
-        if call.isJSON {
-            Terminal.out(done.text)
-        } else {
+        switch call.form {
+        case .json: Terminal.out(done.text)
+        case .quiet: Terminal.out(OperatorCall.text(done["release"]))
+        case .text:
             Terminal.out(
-                "released \(ReleaseCall.text(done["version"])) as release \(ReleaseCall.text(done["release"]))")
+                "released \(OperatorCall.text(done["version"])) as release \(OperatorCall.text(done["release"]))")
         }
     }
 
     private static func show(_ plan: JSON) {
         for release in plan["replaces"]?.elements ?? [] {
-            Terminal.out("replaces \(ReleaseCall.text(release["version"]))")
+            Terminal.out("replaces \(OperatorCall.text(release["version"]))")
         }
-        ReleaseCall.showEffects(plan)
-        ReleaseCall.showLosses(plan)
+        OperatorCall.showEffects(plan)
+        OperatorCall.showLosses(plan)
         for release in plan["replacedBy"]?.elements ?? [] {
             Terminal.error(
-                "warning: \(ReleaseCall.text(release["version"])) will replace it at "
-                    + "\(ReleaseCall.text(release["activeTime"])). To prevent this, halt release "
-                    + "\(ReleaseCall.text(release["release"])).")
+                "warning: \(OperatorCall.text(release["version"])) will replace it at "
+                    + "\(OperatorCall.text(release["activeTime"])). To prevent this, halt release "
+                    + "\(OperatorCall.text(release["release"])).")
         }
     }
 }
 
-extension ReleaseCall {
+extension OperatorCall {
     /// Prints warnings about the releases of other packages that devices lose.
     static func showLosses(_ response: JSON) {
         for loss in response["losses"]?.elements ?? [] {

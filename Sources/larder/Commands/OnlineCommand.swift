@@ -19,7 +19,8 @@ enum OnlineCommand: Command {
                 Parameter(
                     .packagePath, .option("--for", "DURATION", "how long from now, such as 90m, 2h or 3d; at most 30d"),
                     .option("--until", "TIME", "the end, such as 2026-12-01T08:00:00+08:00; at most 30 days ahead"),
-                    .flag("--end", "end it now: devices use the package again"), .acting)
+                    .flag("--end", "end it now: devices use the package again"), .acting),
+                route: "POST /apps/{app}/packages/{package}/online"
             ) { path, length, end, isOver, call throws(CommandError) in
                 switch (length, end, isOver) {
                 case (nil, nil, true):
@@ -33,8 +34,8 @@ enum OnlineCommand: Command {
                     try call.show(try call.ask(.post, path + "/online", .object(body))) {
                         response throws(CommandError) in
                         Terminal.out(
-                            "pages are loaded from the network until \(ReleaseCall.text(response["onlineUntil"]))")
-                        ReleaseCall.showEffects(response)
+                            "pages are loaded from the network until \(OperatorCall.text(response["onlineUntil"]))")
+                        OperatorCall.showEffects(response)
                     }
                 default: throw .usage("give exactly one of --for, --until and --end")
                 }

@@ -12,6 +12,26 @@ struct OptionShape: Hashable, Sendable {
     /// The form in the usage line: `--percent P`.
     var usage: String { placeholder.map { "\(name) \($0)" } ?? name }
 
+    /// The letter of the short form, which an option has in every verb.
+    var letter: Character? { Self.letters[name] }
+
+    private static let letters: [String: Character] = [
+        "--app": "a", "--channel": "c", "--force": "f", "--help": "h", "--json": "j", "--limit": "l",
+        "--dry-run": "n", "--output": "o", "--package": "p", "--profile": "P", "--quiet": "q", "--server": "s",
+        "--version": "v", "--watch": "w", "--yes": "y",
+    ]
+
+    /// The values that the placeholder lists, such as `json|csv`; empty for any other placeholder.
+    var choices: [String] {
+        guard let words = placeholder?.split(separator: "|").map(String.init), words.count > 1,
+            words.allSatisfy({ $0.allSatisfy { $0.isLowercase || $0.isNumber || $0 == "-" } })
+        else { return [] }
+        return words
+    }
+
+    /// Whether the value is the path of a file or a folder.
+    var isPath: Bool { ["PATH", "FILE", "DIR"].contains(placeholder) }
+
     /// Returns whether the help of both options is equal; the usage line shows which options are required.
     func reads(like other: OptionShape) -> Bool {
         usage == other.usage && help == other.help && variable == other.variable
@@ -72,6 +92,15 @@ struct Parameter<Value>: Sendable {
     }
 }
 
+extension Parameter {
+    /// Returns a parameter that concatenates the values of others.
+    static func all<Element>(_ parts: [Parameter<[Element]>]) -> Parameter<[Element]> where Value == [Element] {
+        parts.reduce(Parameter<[Element]>(value: { _ throws(CommandError) in [] })) { all, part in
+            Parameter<([Element], [Element])>(all, part).map { $0 + $1 }
+        }
+    }
+}
+
 extension Parameter where Value == String? {
     /// Returns a parameter for an option with a value.
     static func option(_ name: String, _ placeholder: String, _ help: String, or variable: String? = nil) -> Self {
@@ -120,7 +149,10 @@ extension Parameter where Value == [String] {
 extension Parameter where Value == [String: String] {
     /// Returns a parameter for options with values, by name.
     static func options(_ shapes: [OptionShape]) -> Self {
-        Self(options: shapes) { words throws(CommandError) in words.values }
+        Self(options: shapes) { words throws(CommandError) in
+            let names = Set(shapes.map(\.name))
+            return words.values.filter { names.contains($0.key) }
+        }
     }
 }
 
@@ -130,34 +162,69 @@ struct Words: ~Copyable {
     fileprivate private(set) var flags: Set<String> = []
     fileprivate private(set) var operands: [String] = []
 
+    private let options: [OptionShape]
+    private let verb: String
+
+    /// Reads `--name VALUE`, `--name=VALUE`, `-n VALUE`, `-nVALUE`, several flags as `-qy`, and operands; every word after
+    /// `--` is an operand.
     fileprivate init(
         _ words: [String], options: [OptionShape], operands declared: Operands?, of verb: String
     ) throws(CommandError) {
+        self.options = options
+        self.verb = verb
         var words = words[...]
+        var areOperands = false
         while let word = words.popFirst() {
-            guard word.hasPrefix("--"), word != "--" else {
+            switch word {
+            case "--" where !areOperands: areOperands = true
+            case let word where !areOperands && word.hasPrefix("--"): try readLong(word, &words)
+            case let word where !areOperands && word.hasPrefix("-") && word.count > 1: try readShort(word, &words)
+            default:
                 guard operands.count < declared?.most ?? 0 else {
                     throw .usage("'\(verb)' does not accept the argument '\(word)'")
                 }
                 operands.append(word)
-                continue
             }
-            let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            let name = String(parts[0])
-            guard let option = options.first(where: { $0.name == name }) else {
-                let known = options.map(\.name).joined(separator: ", ")
-                throw .usage(
-                    "'\(verb)' does not accept \(name); it accepts \(known.isEmpty ? "no options" : known)")
+        }
+    }
+
+    private mutating func readLong(_ word: String, _ words: inout ArraySlice<String>) throws(CommandError) {
+        let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        let option = try find(parts[0]) { $0.name == parts[0] }
+        guard option.placeholder != nil else {
+            guard parts.count == 1 else { throw .usage("\(option.name) does not accept a value") }
+            flags.insert(option.name)
+            return
+        }
+        try store(parts.count == 2 ? parts[1] : words.popFirst(), of: option)
+    }
+
+    private mutating func readShort(_ word: String, _ words: inout ArraySlice<String>) throws(CommandError) {
+        var letters = word.dropFirst()
+        while let letter = letters.popFirst() {
+            let option = try find("-\(letter)") { $0.letter == letter }
+            guard option.placeholder == nil else {
+                return try store(letters.isEmpty ? words.popFirst() : String(letters), of: option)
             }
-            guard option.placeholder != nil else {
-                guard parts.count == 1 else { throw .usage("\(name) does not accept a value") }
-                flags.insert(name)
-                continue
-            }
-            guard let value = parts.count == 2 ? String(parts[1]) : words.popFirst() else {
-                throw .usage("the value of \(name) is missing")
-            }
-            guard values.updateValue(value, forKey: name) == nil else { throw .usage("\(name) is given twice") }
+            flags.insert(option.name)
+        }
+    }
+
+    private func find(
+        _ name: String, where isWanted: (OptionShape) -> Bool
+    ) throws(CommandError) -> OptionShape {
+        if let option = options.first(where: isWanted) { return option }
+        let known = options.map(\.name)
+        let hint = Suggestion.closest(to: name, in: known).map { " Did you mean \($0)?" } ?? ""
+        throw .usage(
+            "'\(verb)' does not accept \(name); it accepts "
+                + "\(known.isEmpty ? "no options" : known.joined(separator: ", ")).\(hint)")
+    }
+
+    private mutating func store(_ value: String?, of option: OptionShape) throws(CommandError) {
+        guard let value else { throw .usage("the value of \(option.name) is missing") }
+        guard values.updateValue(value, forKey: option.name) == nil else {
+            throw .usage("\(option.name) is given twice")
         }
     }
 }
@@ -166,15 +233,22 @@ struct Words: ~Copyable {
 struct Verb: Sendable {
     /// The name; empty for a command with a single action.
     let name: String
+    /// The summary for the help, a few words long; empty for a command with a single action.
+    let summary: String
+    /// The request that the verb sends, if errors of the server may name it; `nil` for others.
+    let route: Route?
     let options: [OptionShape]
     let operands: Operands?
     private let perform: @Sendable (borrowing Words) async throws(CommandError) -> ExitCode
 
+    /// - Parameter route: The request that the verb sends, such as `GET /apps/{app}/presets`.
     init<Input>(
-        _ name: String, _ parameter: Parameter<Input>,
+        _ name: String, _ summary: String, _ parameter: Parameter<Input>, route: Route? = nil,
         perform: @escaping @Sendable (Input) async throws(CommandError) -> ExitCode
     ) {
         self.name = name
+        self.summary = summary
+        self.route = route
         options = parameter.options
         operands = parameter.operands
         let value = parameter.value
@@ -183,20 +257,10 @@ struct Verb: Sendable {
 
     /// Creates the single action of a command.
     init<Input>(
-        _ parameter: Parameter<Input>,
+        _ parameter: Parameter<Input>, route: Route? = nil,
         perform: @escaping @Sendable (Input) async throws(CommandError) -> ExitCode
     ) {
-        self.init("", parameter, perform: perform)
-    }
-
-    /// Returns several verbs with the same parameter.
-    static func each<Input>(
-        _ names: [String], _ parameter: Parameter<Input>,
-        perform: @escaping @Sendable (String, Input) async throws(CommandError) -> ExitCode
-    ) -> [Verb] {
-        names.map { name in
-            Verb(name, parameter) { input throws(CommandError) in try await perform(name, input) }
-        }
+        self.init("", "", parameter, route: route, perform: perform)
     }
 
     /// - Parameter title: The command and the verb, for error messages.

@@ -11,16 +11,12 @@ enum PresetCommand: Command {
         A preset records the versions of packages that a build of the host app ships. The server keeps these versions
         and builds patches from them.
 
-          make    record the preset of a build
-          export  write the zip to embed in the app, in one of three formats:
-                    complete   each package in its folder; in _larder an index with digests and signatures, and the
-                               keys
-                    seed       for clients of the protocol 'seed 000' (docs/clients.md): the package 'base' and those
-                               in --packages, each in its folder
-                    resources  for one package with the dialect 'resources-json': its files, and the list that names
-                               them
-          list    show all presets
-          delete  delete a preset whose build was never shipped or is no longer in use
+        'export' writes the zip to embed in the app, in one of three formats:
+
+          complete   each package in its folder; in _larder an index with digests and signatures, and the keys
+          seed       for clients of the protocol 'seed 000' (docs/clients.md): the package 'base' and those in
+                     --packages, each in its folder
+          resources  for one package with the dialect 'resources-json': its files, and the list that names them
         """
 
     private static let build = Parameter<String>.required(
@@ -36,20 +32,20 @@ enum PresetCommand: Command {
     static var verbs: [Verb] {
         [
             Verb(
-                "make",
+                "make", "record the versions that a build ships",
                 Parameter(
                     build,
                     .option(
                         "--packages", "ID@VERSION,…",
                         "the versions that the build ships (default: those that devices on --channel get now)"),
                     .option("--channel", "NAME", "the channel of the default for --packages (default 'production')"),
-                    Call.reading(.actingServer))
+                    Call.reading(.acting)), route: "POST /apps/{app}/presets"
             ) { build, packages, channel, call throws(CommandError) in
                 try make(build, packages, channel, call)
                 return .success
             },
             Verb(
-                "export",
+                "export", "write the zip to embed in the app",
                 Parameter(
                     build,
                     .option(
@@ -58,20 +54,31 @@ enum PresetCommand: Command {
                             + "the only one with the dialect)"),
                     .option(
                         "--channel", "NAME", "with --format resources: the channel of the list (default 'production')"),
-                    .option("--format", "FORMAT", "complete, seed or resources (default complete)"),
+                    .option("--format", "complete|seed|resources", "the contents of the zip (default complete)"),
                     .option("--output", "FILE", "the path of the zip (default preset-APP_VERSION.zip)"),
-                    Call.reading(.server))
+                    Call.reading(.reading))
             ) { build, packages, channel, format, file, call throws(CommandError) in
                 let query = [("format", format ?? "complete"), ("packages", packages), ("channel", channel)]
                 try export(build, query, to: file ?? "preset-\(build).zip", call)
                 return .success
             },
-            Verb("list", Call.reading(.server)) { call throws(CommandError) in
-                try list(call)
-                return .success
-            },
-            Verb("delete", Parameter(build, Call.reading(.actingServer))) { build, call throws(CommandError) in
-                try call.show(try call.ask(.delete, "/\(build)"), "deleted")
+            .request(
+                "list", "show all presets, the newest first", "GET /apps/{app}/presets", [],
+                .table(
+                    "presets",
+                    [
+                        Column("app version", "appVersion", .whole), Column("created", "createdAt", .time),
+                        Column("packages", "packages"),
+                    ])),
+            Verb(
+                "delete", "delete a preset whose build was never shipped or is no longer in use",
+                Parameter(build, Call.reading(.confirmed(.acting)))
+            ) { build, call throws(CommandError) in
+                if call.call.mayAsk {
+                    Terminal.out("deletes the preset of \(build): its versions may be removed, and get no patches")
+                    try call.call.confirm()
+                }
+                try call.show(try call.call.ask(.delete, "\(call.path)/\(build)"), "deleted")
                 return .success
             },
         ]
@@ -79,27 +86,18 @@ enum PresetCommand: Command {
 
     /// The input of all verbs.
     private struct Call: Sendable {
-        let client: OperatorsClient
+        let call: OperatorCall
         let path: String
-        let isJSON: Bool
 
-        static func reading(_ server: Parameter<OperatorsClient>) -> Parameter<Call> {
-            Parameter<(AppID, OperatorsClient, Bool)>(.app, server, .json).map {
-                app, client, isJSON throws(CommandError) in
-                Call(client: client, path: "/apps/\(app)/presets", isJSON: isJSON)
-            }
-        }
-
-        func ask(_ method: Method, _ rest: String = "", _ body: JSON? = nil) throws(CommandError) -> JSON {
-            try CommandError.asking { () throws(OperatorsError) in
-                guard let body else { return try client.call(method, path + rest).body }
-                return try client.call(method, path + rest, body, responseTimeout: OperatorsClient.patience).body
+        static func reading(_ call: Parameter<OperatorCall>) -> Parameter<Call> {
+            Parameter<(AppID, OperatorCall)>(.app, call).map { app, call throws(CommandError) in
+                Call(call: call, path: "/apps/\(app)/presets")
             }
         }
 
         func show(_ preset: JSON, _ verb: String) throws(CommandError) {
-            let begin = client.isDryRun ? "dry run, nothing was changed: " : ""
-            Terminal.out(isJSON ? preset.text : "\(begin)\(verb) \(PresetCommand.line(preset))")
+            try call.show(preset) { preset throws(CommandError) in Terminal.out("\(verb) \(PresetCommand.line(preset))")
+            }
         }
     }
 
@@ -119,7 +117,7 @@ enum PresetCommand: Command {
             }
             members.append(.init("packages", .object(versions)))
         }
-        try call.show(try call.ask(.post, "", .object(members)), "ships:")
+        try call.show(try call.call.ask(.post, call.path, .object(members)), "ships:")
     }
 
     private static func export(
@@ -130,19 +128,10 @@ enum PresetCommand: Command {
             throw .usage("--format and --channel must be one word, and --packages must be ids separated by commas")
         }
         let count = try CommandError.asking { () throws(OperatorsError) in
-            try call.client.download("\(call.path)/\(build)/archive?\(query)", to: file)
+            try call.call.client.download("\(call.path)/\(build)/archive?\(query)", to: file)
         }
         let json = JSON.object(["file": .string(file), "bytes": .integer(Int64(count))])
-        Terminal.out(call.isJSON ? json.text : "wrote \(file), \(ByteCount.text(count))")
-    }
-
-    private static func list(_ call: Call) throws(CommandError) {
-        let presets = try call.ask(.get)
-        if call.isJSON {
-            Terminal.out(presets.text)
-        } else {
-            for preset in presets["presets"]?.elements ?? [] { Terminal.out(line(preset)) }
-        }
+        Terminal.out(call.call.isJSON ? json.text : "wrote \(file), \(ByteCount.text(count))")
     }
 
     private static func line(_ preset: JSON) -> String {

@@ -20,7 +20,16 @@ enum PruneCommand: Command {
 
     static var verbs: [Verb] {
         [
-            Verb(Parameter(.actingServer, .json)) { client, isJSON throws(CommandError) in try prune(client, isJSON) }
+            Verb(Parameter(.actingServer, .json, .yes), route: "POST /prune") {
+                client, isJSON, isConfirmed throws(CommandError) in
+                let call = OperatorCall(
+                    client: client, form: isJSON ? .json : .text, isConfirmed: isConfirmed)
+                if call.mayAsk {
+                    _ = try prune(client.rehearsing, false)
+                    try call.confirm()
+                }
+                return try prune(client, isJSON)
+            }
         ]
     }
 

@@ -11,38 +11,38 @@ enum ReleaseCommand: Command {
         A release offers a published version of a package to devices on a channel. 'make' creates one; by default it
         begins at once, for all devices. The other verbs take RELEASE, the number that 'make' and 'list' print.
 
-          widen      raise the percentage of devices
-          move       change the time at which a scheduled release begins
-          pause      stop the rollout plan at its percentage; devices keep the release
-          resume     continue a paused or halted release
-          halt       offer the release only to devices that report its version; others get the next lower release
-          judge      replace the rules by which the server stops the release
-          complete   offer the release to 100 % of its audience now
-          estimate   with the options of 'make': count the devices seen in the last seven days that would match, and
-                     those that each rule refuses; creates nothing
-          readiness  count the devices of the release's audience that have its version already
-
-        'larder rollback' ends a release and releases an earlier version instead.
+        On a terminal, a change that reaches all devices of an audience, and 'rollback', first show what they do and ask.
         """
 
-    private static let draft = Parameter<(String, [JSON.Member], [JSON.Member])>(
-        .required("--version", "VERSION", "the published version to release"), .terms, .downloads
-    ).map { version, terms, downloads throws(CommandError) in
-        JSON.object([.init("version", .string(version))] + terms + downloads)
+    private static let draft = Parameter<(String, [JSON.Member], [JSON.Member], [JSON.Member])>(
+        .required("--version", "VERSION", "the published version to release"), .terms, .floor, .downloads
+    ).map { version, terms, floor, downloads throws(CommandError) in
+        JSON.object([.init("version", .string(version))] + terms + floor + downloads)
     }
 
     private static let common = ReleaseVerbs(
-        list: .releasesPath, group: .releasePath, draft: draft,
+        noun: "release", route: "/apps/{app}/packages/{package}/releases", operand: "{release}",
+        list: .releasesPath, group: .releasePath, draft: draft, listMember: "releases",
         showList: { response, call throws(CommandError) in try call.showList(response) },
         show: { response, call throws(CommandError) in try call.showRelease(response) })
 
     static var verbs: [Verb] {
         common.verbs + [
-            Verb("estimate", Parameter(.packagePath, draft, .reading)) { path, draft, call throws(CommandError) in
+            RollbackCommand.verb(named: "rollback"),
+            Verb(
+                "estimate",
+                "with the options of 'make': count the devices seen in the last seven days that would match, and those "
+                    + "that each rule refuses; creates nothing",
+                Parameter(.packagePath, draft, .reading)
+            ) { path, draft, call throws(CommandError) in
                 try call.showEstimate(try call.ask(.post, path + "/audience-estimate", draft))
                 return .success
             },
-            Verb("readiness", Parameter(.releasePath, .reading)) { path, call throws(CommandError) in
+            Verb(
+                "readiness", "count the devices of a release's audience that have its version already",
+                Parameter(.releasePath, .reading),
+                route: "GET /apps/{app}/packages/{package}/releases/{release}/readiness"
+            ) { path, call throws(CommandError) in
                 try call.showReadiness(try call.ask(.get, path + "/readiness"))
                 return .success
             },
@@ -52,49 +52,96 @@ enum ReleaseCommand: Command {
 
 /// The verbs that `larder release` and `larder release-set` have in common.
 struct ReleaseVerbs: Sendable {
-    typealias Printer = @Sendable (JSON, ReleaseCall) throws(CommandError) -> Void
+    typealias Printer = @Sendable (JSON, OperatorCall) throws(CommandError) -> Void
 
+    /// The name of what the verbs change.
+    let noun: String
+    /// The path of all releases or sets, with placeholders, and the placeholder of one.
+    let route: String
+    let operand: String
     /// The path of all releases or sets.
     let list: Parameter<String>
     /// The path of the release or set whose number is the operand.
     let group: Parameter<String>
     /// The body of the request that makes a release or set.
     let draft: Parameter<JSON>
+    /// The member of the response that has the list.
+    let listMember: String
     let showList: Printer
     let show: Printer
 
+    private static let actions = [
+        ("pause", "stop the rollout plan at its percentage; devices keep the version"),
+        ("resume", "continue after 'pause' or 'halt'"),
+        ("halt", "offer it only to devices that report its version; others get the next lower release"),
+    ]
+
     var verbs: [Verb] {
-        [
-            Verb("make", Parameter(list, draft, .forcibleActing)) { path, draft, call throws(CommandError) in
-                try show(try call.ask(.post, path, draft), call)
+        let show = show
+        let one = "\(route)/\(operand)"
+        return [
+            Verb(
+                "make", "create a \(noun) of published versions; by default it begins at once, for all devices",
+                Parameter(list, draft, .confirmed(.forcibleActing)), route: Route(stringLiteral: "POST \(route)")
+            ) { path, draft, call throws(CommandError) in
+                try show(try call.askConfirmed(.post, path, draft, when: Self.reachesAll, show), call)
                 return .success
             },
-            Verb("list", Parameter(list, .reading)) { path, call throws(CommandError) in
-                try showList(try call.ask(.get, path), call)
+            Verb(
+                "list", "show the \(noun)s, the newest first", Parameter(list, .listing),
+                route: Route(stringLiteral: "GET \(route)")
+            ) { path, call throws(CommandError) in
+                let response = try CommandError.asking { () throws(OperatorsError) in
+                    try call.client.pages(path, of: listMember)
+                }
+                try showList(response, call)
                 return .success
             },
-            Verb("show", Parameter(group, .reading)) { path, call throws(CommandError) in
+            Verb(
+                "show", "show one \(noun)", Parameter(group, .reading), route: Route(stringLiteral: "GET \(one)")
+            ) { path, call throws(CommandError) in
                 try show(try call.ask(.get, path), call)
                 return .success
             },
-            Verb("widen", Parameter(group, .widening, .forcibleChanging)) { path, body, call throws(CommandError) in
+            Verb(
+                "widen", "raise the percentage of devices",
+                Parameter(group, .widening, .confirmed(.forcibleChanging)), route: Route(stringLiteral: "PATCH \(one)")
+            ) { path, body, call throws(CommandError) in
+                try show(try call.askConfirmed(.patch, path, body, when: Self.reachesAll, show), call)
+                return .success
+            },
+            Verb(
+                "move", "change the time at which a scheduled \(noun) begins",
+                Parameter(group, .moving, .forcibleChanging)
+            ) { path, body, call throws(CommandError) in
                 try show(try call.ask(.patch, path, body), call)
                 return .success
             },
-            Verb("move", Parameter(group, .moving, .forcibleChanging)) { path, body, call throws(CommandError) in
+            Verb(
+                "judge", "replace the rules by which the server stops it", Parameter(group, .judging, .changing)
+            ) { path, body, call throws(CommandError) in
                 try show(try call.ask(.patch, path, body), call)
                 return .success
             },
-            Verb("judge", Parameter(group, .judging, .changing)) { path, body, call throws(CommandError) in
-                try show(try call.ask(.patch, path, body), call)
+            Verb(
+                "complete", "offer it to 100 % of its audience now",
+                Parameter(group, .confirmed(.forcibleChanging)), route: Route(stringLiteral: "POST \(one)/complete")
+            ) { path, call throws(CommandError) in
+                try show(try call.askConfirmed(.post, path + "/complete", .object([]), show), call)
                 return .success
             },
         ]
-            + Verb.each(["pause", "resume", "halt", "complete"], Parameter(group, .forcibleChanging)) {
-                verb, input throws(CommandError) in
-                let (path, call) = input
-                try show(try call.ask(.post, path + "/" + verb, .object([])), call)
-                return .success
+            + Self.actions.map { action, summary in
+                Verb(
+                    action, summary, Parameter(group, .forcibleChanging),
+                    route: Route(stringLiteral: "POST \(one)/\(action)")
+                ) { path, call throws(CommandError) in
+                    try show(try call.ask(.post, path + "/" + action, .object([])), call)
+                    return .success
+                }
             }
     }
+
+    /// Returns whether a change offers a version to all devices of an audience.
+    private static let reachesAll: @Sendable (JSON) -> Bool = { $0["percent"]?.integer == 100 }
 }

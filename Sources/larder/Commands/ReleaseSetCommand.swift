@@ -6,12 +6,13 @@ import HTTP
 /// The command `larder release-set`, which releases versions of several packages as one.
 enum ReleaseSetCommand: Command {
     static let name = "release-set"
+    static let aliases = ["set"]
     static let summary = "release versions of several packages together, and change or inspect such a set"
     static let about = """
         A release set offers versions of several packages to the same devices at the same time; a device gets all of
         them or none. 'make' creates a set of the given versions. The other verbs take SET, the number that 'make' and
-        'list' print, and change all releases of the set as the verbs of 'larder release' do. 'rollback' ends the set
-        and creates one of the earlier versions, or of the versions in --to.
+        'list' print, and change all releases of the set as the verbs of 'larder release' do. 'larder set' is a short
+        form of 'larder release-set'.
         """
 
     private static let sets = Parameter<AppID>.app.map { app throws(CommandError) in "/apps/\(app)/release-sets" }
@@ -39,40 +40,56 @@ enum ReleaseSetCommand: Command {
         return JSON.object(members)
     }
 
+    private static let columns = [
+        Column("id", "id", .number), Column("channel", "channel"), Column("state", "state", .state),
+        Column("%", "percent", .number), Column("begins", "activeTime", .time),
+        Column("revision", "revision", .number), Column("versions", "versions"),
+    ]
+
     private static let common = ReleaseVerbs(
-        list: sets, group: one, draft: draft,
-        showList: { response, call throws(CommandError) in
-            try call.show(response) { response throws(CommandError) in
-                for set in response["releaseSets"]?.elements ?? [] { try show(set, call) }
-            }
-        }, show: { response, call throws(CommandError) in try show(response, call) })
+        noun: "release set", route: "/apps/{app}/release-sets", operand: "{set}", list: sets, group: one, draft: draft,
+        listMember: "releaseSets",
+        showList: { response, call throws(CommandError) in try showList(response, call) },
+        show: { response, call throws(CommandError) in try show(response, call) })
 
     static var verbs: [Verb] {
         common.verbs + [
-            Verb("rollback", Parameter(one, target, .forcibleChanging)) { path, target, call throws(CommandError) in
-                try rollBack(target, path, call)
+            Verb(
+                "rollback", "end a set and create one of the earlier versions, or of those in --to",
+                Parameter(one, target, .confirmed(.forcibleChanging)),
+                route: "POST /apps/{app}/release-sets/{set}/rollback"
+            ) { path, target, call throws(CommandError) in
+                let response = try call.askConfirmed(.post, path + "/rollback", target) {
+                    plan, call throws(CommandError) in
+                    show(rollBack: plan)
+                    try call.refuseLosses(plan)
+                }
+                try call.show(response) { response throws(CommandError) in show(rollBack: response) }
+                try call.refuseLosses(response)
                 return .success
             }
         ]
     }
 
-    private static func rollBack(_ target: JSON, _ path: String, _ call: ReleaseCall) throws(CommandError) {
-        let response = try call.ask(.post, path + "/rollback", target)
-        if call.isJSON {
-            Terminal.out(response.text)
-        } else {
-            show(rollBack: response)
+    /// Prints the sets with their versions as a text.
+    private static func showList(_ response: JSON, _ call: OperatorCall) throws(CommandError) {
+        guard !call.isJSON else { return Terminal.out(response.text) }
+        let sets = (response["releaseSets"]?.elements ?? []).map { set in
+            let versions = (set["releases"]?.elements ?? []).map {
+                "\(OperatorCall.text($0["package"]))@\(OperatorCall.text($0["version"]))"
+            }
+            return JSON.object((set.members ?? []) + [.init("versions", .string(versions.joined(separator: " ")))])
         }
-        try call.refuseLosses(response)
+        try call.showTable(.object([.init("releaseSets", .array(sets))]), of: "releaseSets", columns)
     }
 
     private static func show(rollBack response: JSON) {
         for part in response["packages"]?.elements ?? [] {
-            RollbackCommand.show(part, prefix: ReleaseCall.text(part["package"]) + ": ")
+            RollbackCommand.show(part, prefix: OperatorCall.text(part["package"]) + ": ")
         }
-        ReleaseCall.showLosses(response)
+        OperatorCall.showLosses(response)
         if let begun = response["begun"], begun != .null {
-            Terminal.out("release set \(ReleaseCall.text(begun)) replaces it")
+            Terminal.out("release set \(OperatorCall.text(begun)) replaces it")
         }
     }
 
@@ -93,16 +110,16 @@ enum ReleaseSetCommand: Command {
         return .object(members)
     }
 
-    private static func show(_ set: JSON, _ call: ReleaseCall) throws(CommandError) {
+    private static func show(_ set: JSON, _ call: OperatorCall) throws(CommandError) {
         try call.show(set) { set throws(CommandError) in
-            let text = ReleaseCall.text
+            let text = OperatorCall.text
             Terminal.out(
                 "\(text(set["id"])) \(text(set["channel"])) \(text(set["state"])) \(text(set["percent"])) % from "
                     + "\(text(set["activeTime"])), revision \(text(set["revision"]))")
             for release in set["releases"]?.elements ?? [] {
                 Terminal.out(
                     "  \(text(release["package"])) \(text(release["version"])), release \(text(release["id"]))")
-                ReleaseCall.showVerdict(of: release)
+                OperatorCall.showVerdict(of: release)
                 if let note = release["note"] { Terminal.out("    " + text(note)) }
             }
             for warning in set["warnings"]?.elements ?? [] { Terminal.error("warning: " + text(warning)) }

@@ -3,7 +3,7 @@ import Ground
 
 /// The options for the terms of a release or a release set.
 extension Parameter where Value == [JSON.Member] {
-    static var terms: Parameter<[JSON.Member]> { joined(.moment, .share, .audience, .behavior, .health) }
+    static var terms: Parameter<[JSON.Member]> { all([.moment, .share, .audience, .behavior, .health]) }
 
     private static var health: Parameter<[JSON.Member]> {
         Parameter<String?>.option(
@@ -18,14 +18,15 @@ extension Parameter where Value == [JSON.Member] {
 
     /// The options for the channel and the activeTime.
     private static var moment: Parameter<[JSON.Member]> {
-        joined(
+        all([
             text("channel", "--channel", "NAME", "the channel (default 'production'; a pre-release has no default)"),
             text(
                 "activeTime", "--at", "TIME",
                 "the time at which the release begins, such as 2026-12-01T08:00:00+08:00 (default: now)"
             ),
             set("now", "--now", "accept a time in the past as --at, and begin at once"),
-            set("again", "--again", "create another release although one offers the version on the same terms already"))
+            set("again", "--again", "create another release although one offers the version on the same terms already"),
+        ])
     }
 
     private static var share: Parameter<[JSON.Member]> {
@@ -35,7 +36,7 @@ extension Parameter where Value == [JSON.Member] {
             "--plan", "STEPS",
             "a rollout plan instead of --percent: percentages, each with a delay after the release begins, such as "
                 + "1@0s,10@2h,100@1d")
-        return joined(
+        return all([
             percent.map { text throws(CommandError) in
                 guard let text else { return [] }
                 return [.init(ReleaseTerms.Name.percent, try ReleaseOptions.number(text, "--percent"))]
@@ -43,14 +44,15 @@ extension Parameter where Value == [JSON.Member] {
             plan.map { text throws(CommandError) in
                 guard let text else { return [] }
                 return [.init(ReleaseTerms.Name.plan, try ReleaseOptions.plan(text))]
-            })
+            },
+        ])
     }
 
     private static var audience: Parameter<[JSON.Member]> {
         let rules = Parameter<String?>.option(
             "--rules", "JSON",
             #"conditions on facts of a device, all of which must be met: [{"fact": "region", "in": ["CN"]}]"#)
-        return joined(
+        return all([
             text(
                 ReleaseTerms.Name.whitelist, "--whitelist", "NAME",
                 "the device list whose devices get the release at any percentage; --percent is then 0 by default"),
@@ -61,17 +63,19 @@ extension Parameter where Value == [JSON.Member] {
                 guard let text else { return [] }
                 guard let rules = JSON(parsing: Array(text.utf8)) else { throw .usage("--rules is not valid JSON") }
                 return [.init(ReleaseTerms.Name.rules, rules)]
-            })
+            },
+        ])
     }
 
     private static var behavior: Parameter<[JSON.Member]> {
-        joined(
+        all([
             text(
-                ReleaseTerms.Name.updateMode, "--update-mode", "MODE",
+                ReleaseTerms.Name.updateMode, "--update-mode", "silent|prompt|immediate",
                 "when devices install the version: silent (the next time they open the package), prompt (after asking "
                     + "the user) or immediate (default silent)"),
             set(ReleaseTerms.Name.mandatory, "--mandatory", "devices must update before they open the package"),
-            set(ReleaseTerms.Name.wifiOnly, "--wifi-only", "devices download the version only over Wi-Fi"))
+            set(ReleaseTerms.Name.wifiOnly, "--wifi-only", "devices download the version only over Wi-Fi"),
+        ])
     }
 
     /// The options for the schedule of downloads before the activeTime.
@@ -98,6 +102,38 @@ extension Parameter where Value == [JSON.Member] {
         }
     }
 
+    /// The options for the lowest version that devices may update from, and for the order of devices.
+    static var floor: Parameter<[JSON.Member]> {
+        Parameter<(String?, String?, String?, String?)>(
+            .option("--floor", "VERSION", "do not offer the release to devices that use an older version than this"),
+            .option("--floor-reason", "TEXT", "with --floor: the reason, for operators"),
+            .option(
+                "--floor-without-have", "offer|withhold",
+                "with --floor: what happens to devices that do not send their versions (default withhold)"),
+            .option(
+                "--same-audience-as", "RELEASE",
+                "use the order of devices of this release, so that a percentage covers the same devices")
+        ).map { version, reason, withoutHave, other throws(CommandError) in
+            var members: [JSON.Member] = []
+            if let version {
+                members.append(
+                    .init(
+                        ReleaseTerms.Name.floor,
+                        .object([
+                            "version": .string(version), "reason": .string(reason ?? ""),
+                            "withoutHave": .string(withoutHave ?? Floor.Behavior.withhold.rawValue),
+                        ])))
+            } else if reason != nil || withoutHave != nil {
+                throw .usage("--floor-reason and --floor-without-have require --floor")
+            }
+            if let other {
+                guard let number = Int64(other) else { throw .usage("--same-audience-as must be a number") }
+                members.append(.init("sameAudienceAs", .integer(number)))
+            }
+            return members
+        }
+    }
+
     private static func text(
         _ key: String, _ name: String, _ placeholder: String, _ help: String
     ) -> Parameter<[JSON.Member]> {
@@ -108,12 +144,6 @@ extension Parameter where Value == [JSON.Member] {
 
     private static func set(_ key: String, _ name: String, _ help: String) -> Parameter<[JSON.Member]> {
         Parameter<Bool>.flag(name, help).map { isSet throws(CommandError) in isSet ? [.init(key, true)] : [] }
-    }
-
-    private static func joined(_ parts: Parameter<[JSON.Member]>...) -> Parameter<[JSON.Member]> {
-        parts.dropFirst().reduce(parts[0]) { all, part in
-            Parameter<([JSON.Member], [JSON.Member])>(all, part).map { $0 + $1 }
-        }
     }
 }
 

@@ -13,29 +13,39 @@ enum RollbackCommand: Command {
         --dry-run prints which version each audience would get.
         """
 
-    static var verbs: [Verb] {
-        [
-            Verb(
-                Parameter(
-                    .releasePath,
-                    .option(
-                        "--to", "VERSION",
-                        "the version that devices go back to (default: the version of the next lower release)"),
-                    .mandatoryRollback, .forcibleChanging)
-            ) { path, version, isMandatory, call throws(CommandError) in
-                let response = try call.ask(
-                    .post, path + "/rollback",
-                    .object(["to": version.map { .string($0) }, "mandatory": .bool(isMandatory)]))
-                if call.isJSON {
-                    Terminal.out(response.text)
-                } else {
-                    show(response)
-                    ReleaseCall.showLosses(response)
-                }
-                try call.refuseLosses(response)
-                return .success
+    static var verbs: [Verb] { [verb(named: "")] }
+
+    /// Returns the verb, which `larder release` has as well.
+    static func verb(named name: String) -> Verb {
+        Verb(
+            name, name.isEmpty ? "" : "end a release, and release an earlier version to its devices",
+            Parameter(
+                .releasePath,
+                .option(
+                    "--to", "VERSION",
+                    "the version that devices go back to (default: the version of the next lower release)"),
+                .mandatoryRollback, .confirmed(.forcibleChanging)),
+            route: "POST /apps/{app}/packages/{package}/releases/{release}/rollback"
+        ) { path, version, isMandatory, call throws(CommandError) in
+            let body: KeyValuePairs<String, JSON?> = [
+                "to": version.map { .string($0) }, "mandatory": .bool(isMandatory),
+            ]
+            let response = try call.askConfirmed(.post, path + "/rollback", .object(body)) {
+                plan, call throws(CommandError) in
+                show(plan)
+                OperatorCall.showLosses(plan)
+                try call.refuseLosses(plan)
             }
-        ]
+            switch call.form {
+            case .json: Terminal.out(response.text)
+            case .quiet: Terminal.out(OperatorCall.text(response["begun"]?["release"]))
+            case .text:
+                show(response)
+                OperatorCall.showLosses(response)
+            }
+            try call.refuseLosses(response)
+            return .success
+        }
     }
 
     /// - Parameter prefix: The text before the first line.
@@ -43,13 +53,13 @@ enum RollbackCommand: Command {
         let isDry = response["dryRun"]?.bool == true
         let (ended, begun) = (response["ended"], response["begun"])
         Terminal.out(
-            prefix + "\(isDry ? "would end" : "ended") \(ReleaseCall.text(ended?["release"])) "
-                + "(\(ReleaseCall.text(ended?["version"]))); \(isDry ? "would begin" : "began") "
-                + (begun?["version"].map { ReleaseCall.text($0) } ?? "nothing, since it had not begun yet"))
+            prefix + "\(isDry ? "would end" : "ended") \(OperatorCall.text(ended?["release"])) "
+                + "(\(OperatorCall.text(ended?["version"]))); \(isDry ? "would begin" : "began") "
+                + (begun?["version"].map { OperatorCall.text($0) } ?? "nothing, since it had not begun yet"))
         for release in response["offered"]?.elements ?? [] {
             Terminal.out(
-                "  \(ReleaseCall.text(release["version"])) to \(ReleaseCall.text(release["percent"])) % of "
-                    + ReleaseCall.text(release["to"]))
+                "  \(OperatorCall.text(release["version"])) to \(OperatorCall.text(release["percent"])) % of "
+                    + OperatorCall.text(release["to"]))
         }
     }
 }

@@ -105,7 +105,7 @@ enum StatsCommand: Command {
         }
         for reason in response["reasons"]?.elements ?? [] {
             Terminal.out(
-                "\(ReleaseCall.text(reason["event"])), reason '\(ReleaseCall.text(reason["reason"]))': \(numbers(reason))"
+                "\(OperatorCall.text(reason["event"])), reason '\(OperatorCall.text(reason["reason"]))': \(numbers(reason))"
             )
         }
     }
@@ -130,21 +130,21 @@ enum StatsCommand: Command {
     private static func line(_ row: JSON) -> String {
         let numbersOfRow: Set = ["start", "span", "reports", "corrected", "devices", "devicesExact", "durations"]
         let groups = (row.members ?? []).filter { !numbersOfRow.contains($0.key) }
-            .map { " \($0.key)=\(ReleaseCall.text($0.value))" }.joined()
-        let time = ReleaseCall.text(row["start"]) + (row["span"]?.string == "day" ? " (day)" : "")
+            .map { " \($0.key)=\(OperatorCall.text($0.value))" }.joined()
+        let time = OperatorCall.text(row["start"]) + (row["span"]?.string == "day" ? " (day)" : "")
         let durations = row["durations"].map { durations in
-            let percentiles = ["p50", "p90", "p99"].map { "\($0) \(ReleaseCall.text(durations[$0])) ms" }
+            let percentiles = ["p50", "p90", "p99"].map { "\($0) \(OperatorCall.text(durations[$0])) ms" }
             return "; " + percentiles.joined(separator: ", ")
         }
         return "\(time)\(groups): \(numbers(row))\(durations ?? "")"
     }
 
     private static func numbers(_ counts: JSON) -> String {
-        "\(ReleaseCall.text(counts["reports"])) reports from \(devices(counts)) devices"
+        "\(OperatorCall.text(counts["reports"])) reports from \(devices(counts)) devices"
     }
 
     private static func devices(_ counts: JSON) -> String {
-        (counts["devicesExact"]?.bool == false ? "~" : "") + ReleaseCall.text(counts["devices"])
+        (counts["devicesExact"]?.bool == false ? "~" : "") + OperatorCall.text(counts["devices"])
     }
 
     private static func shown(_ text: String) -> String { ShownText.of(text.utf8) }

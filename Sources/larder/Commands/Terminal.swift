@@ -9,6 +9,21 @@ enum Terminal {
     static var isOutputTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
     static var isErrorTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
+    /// Whether a person can be asked: input and standard error are a terminal.
+    static var canAsk: Bool { isatty(STDIN_FILENO) == 1 && isErrorTerminal }
+
+    /// Whether standard output shows colours: it is a terminal, `TERM` is not `dumb`, and `NO_COLOR` is empty.
+    static var hasColor: Bool {
+        let environment = Environment.all
+        return isOutputTerminal && environment["TERM"] != "dumb" && (environment["NO_COLOR"] ?? "").isEmpty
+    }
+
+    /// Asks a question on standard error; returns whether the answer is yes.
+    static func confirms(_ question: String) -> Bool {
+        write("\(question) [y/N] ", to: STDERR_FILENO)
+        return ["y", "yes"].contains((readLine() ?? "").lowercased())
+    }
+
     /// The number of characters of a line: the value of `COLUMNS`, or the width of the terminal; `nil` for another output.
     static var width: Int? {
         if let columns = Environment.all["COLUMNS"].flatMap({ Int($0) }), columns > 0 { return columns }

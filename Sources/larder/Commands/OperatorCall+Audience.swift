@@ -1,7 +1,7 @@
 import Domain
 import Ground
 
-extension ReleaseCall {
+extension OperatorCall {
     func showEstimate(_ response: JSON) throws(CommandError) {
         guard !isJSON else { return Terminal.out(response.text) }
         Terminal.out(
