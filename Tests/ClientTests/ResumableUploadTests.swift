@@ -32,6 +32,29 @@ struct ResumableUploadTests {
         return PackageUploader(client).upload(path, as: upload, progress: progress)
     }
 
+    @Test func `a later run continues the upload of an earlier one, and a finished one is forgotten`() throws {
+        let server = TusServer(mishaps: [.cut(keeping: 100)] + Array(repeating: .cut(keeping: 0), count: 9))
+        defer { server.stop() }
+        let folder = ScratchDirectory.path + "/uploads"
+        func run() throws -> PackageUploader.Outcome {
+            let client = OperatorsClient(server: try HTTPURL(server.base), token: "secret", clock: ManualClientClock())
+            let upload = PackageUploader.Upload(
+                app: .default, package: try #require(PackageID("news")), version: try #require(VersionString("1")))
+            return PackageUploader(client, remembering: UploadMemory(folder: folder)).upload(zip().path, as: upload)
+        }
+        guard case .failed = try run() else {
+            Issue.record("the first run must fail")
+            return
+        }
+        #expect(LocalFile.names(in: folder).count == 1)
+        let count = server.calls.count
+        #expect(try run() == done)
+        #expect(server.calls.dropFirst(count).prefix(2) == ["GET /apps/default/packages/news", "HEAD /uploads/ID"])
+        #expect(!server.calls.dropFirst(count).contains("POST /uploads"))
+        #expect(server.uploaded == zip().bytes)
+        #expect(LocalFile.names(in: folder).isEmpty)
+    }
+
     private let done = PackageUploader.Outcome.published(version: .object([JSON.Member]()))
     private let versions = "POST /apps/default/packages/news/versions"
     private let first = ["GET /apps/default/packages/news", "POST /uploads"]

@@ -21,7 +21,9 @@ extension EndToEnd {
             "preset export", "preset list", "app list", "app health", "channel list", "package list", "package show",
             "package adoption", "version list", "version show", "version files", "version diff", "version archives",
             "waiver list", "device show", "build list", "build show", "grant list", "webhook list", "webhook show",
-            "webhook test", "webhook deliveries",
+            "webhook test", "webhook deliveries", "login", "logout", "profile list", "profile use", "profile remove",
+            "init",
+            "status",
         ]
 
         private func verbs() throws -> [Verb] {

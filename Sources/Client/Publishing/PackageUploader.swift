@@ -8,9 +8,12 @@ package import Transport
 /// An uploader that publishes a version: the implementation of `larder publish`.
 package struct PackageUploader: Sendable {
     private let operators: OperatorsClient
+    private let memory: UploadMemory?
 
-    package init(_ operators: OperatorsClient) {
+    /// - Parameter memory: The memory of unfinished uploads; `nil` to begin again in each run.
+    package init(_ operators: OperatorsClient, remembering memory: UploadMemory? = nil) {
         self.operators = operators
+        self.memory = memory
     }
 
     /// The package, version and options to publish.
@@ -130,7 +133,12 @@ package struct PackageUploader: Sendable {
         if file.size > ResumableUpload.threshold {
             // A missing package or permission is detected before the bytes are sent.
             _ = try operators.call(.get, upload.packagePath)
-            let parts = ResumableUpload(of: file, at: zip, by: operators)
+            let parts: ResumableUpload
+            do throws(SystemError) {
+                parts = try ResumableUpload(of: file, at: zip, by: operators, remembering: memory)
+            } catch {
+                throw .transport(.localFile(error))
+            }
             if let response = try parts.publish(upload.path, progress: progress) { return response }
         }
         return try operators.call(

@@ -20,9 +20,22 @@ struct ResumableUpload: ~Copyable {
     private let operators: OperatorsClient
     private var backoff = Backoff()
     private var failures = 0
+    /// The memory of unfinished uploads, and the place of this one; `nil` to begin again in each run.
+    private let memory: (UploadMemory, UploadMemory.Entry)?
 
-    /// - Parameter file: The file, opened at `path`; it must not change meanwhile.
-    init(of file: consuming RegularFile, at path: String, by operators: OperatorsClient) {
+    /// - Parameters:
+    ///   - file: The file, opened at `path`; it must not change meanwhile.
+    ///   - memory: The memory of unfinished uploads; `nil` for none.
+    init(
+        of file: consuming RegularFile, at path: String, by operators: OperatorsClient,
+        remembering memory: UploadMemory?
+    ) throws(SystemError) {
+        if let memory {
+            let digest = try file.digest()
+            self.memory = (memory, memory.entry(of: digest, at: operators.server.description))
+        } else {
+            self.memory = nil
+        }
         self.file = file
         self.path = path
         self.operators = operators
@@ -45,7 +58,9 @@ struct ResumableUpload: ~Copyable {
             return nil
         }
         do throws(OperatorsError) {
-            guard let response = try publish(id, publishing) else { return nil }
+            let published = try publish(id, publishing)
+            memory.map { $0.forget($1) }
+            guard let response = published else { return nil }
             // A dry run leaves the upload on the server.
             if response.body["status"]?.string == "would-publish" { forget(id) }
             return response
@@ -56,8 +71,10 @@ struct ResumableUpload: ~Copyable {
     }
 
     private mutating func upload(_ progress: (Int, Int) -> Void) throws(OperatorsError) -> UploadID {
-        let id = try make()
-        do throws(OperatorsError) { try sendParts(of: id, progress) } catch {
+        let (id, offset) = try makeOrResume()
+        if offset > 0 { progress(offset, file.size) }
+        memory.map { $0.remember(id, $1) }
+        do throws(OperatorsError) { try sendParts(of: id, from: offset, progress) } catch {
             abandon(id, after: error)
             throw error
         }
@@ -72,10 +89,26 @@ struct ResumableUpload: ~Copyable {
 
     /// Deletes an upload; if that fails, it expires on the server.
     private func forget(_ id: UploadID) {
+        memory.map { $0.forget($1) }
         _ = try? operators.send(.delete, "/uploads/\(id)", [.tusResumable: Tus.version])
     }
 
     // MARK: The steps
+
+    private mutating func makeOrResume() throws(OperatorsError) -> (UploadID, Int) {
+        if let resumed = resumed() { return resumed }
+        return (try make(), 0)
+    }
+
+    /// Returns the upload of an earlier run and the number of bytes that the server has; `nil` if there is none.
+    private func resumed() -> (UploadID, Int)? {
+        guard let memory, let id = memory.0.upload(memory.1) else { return nil }
+        do throws(OperatorsError) { return (id, try ask(id)) } catch {
+            // The upload expired or belongs to another token; after any other failure, the server is asked again.
+            if case .refused = error { return nil }
+            return (id, 0)
+        }
+    }
 
     private mutating func make() throws(OperatorsError) -> UploadID {
         let fields: Fields = [.tusResumable: Tus.version, .uploadLength: String(file.size)]
@@ -94,8 +127,10 @@ struct ResumableUpload: ~Copyable {
         }
     }
 
-    private mutating func sendParts(of id: UploadID, _ progress: (Int, Int) -> Void) throws(OperatorsError) {
-        var offset = 0
+    private mutating func sendParts(
+        of id: UploadID, from start: Int, _ progress: (Int, Int) -> Void
+    ) throws(OperatorsError) {
+        var offset = start
         while offset < file.size {
             do throws(OperatorsError) {
                 // After a failure, only the server knows how much of the part has arrived.

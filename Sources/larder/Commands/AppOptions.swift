@@ -1,22 +1,34 @@
 import Domain
 
 extension Parameter where Value == AppID {
-    /// The app that a command acts on.
+    /// The app that a command acts on: of the option, LARDER_APP, `larder.json` or the profile, or `default`.
     static var app: Parameter<AppID> {
-        Parameter<String?>.option("--app", "ID", "the id of the app (default '\(AppID.default)')").map {
-            text throws(CommandError) in
-            guard let app = AppID(text ?? AppID.default.text) else {
-                throw .usage("--app must be an app id: \(AppID.shape)")
+        Parameter<(String?, ProfileChoice)>(
+            .option("--app", "ID", "the id of the app (default: '\(AppID.default)')", or: "LARDER_APP"), .profile
+        ).map { text, profile throws(CommandError) in
+            let variable = Environment.all["LARDER_APP"].flatMap { $0.isEmpty ? nil : $0 }
+            guard let text = text ?? variable else {
+                if let app = try Project.current()?.app { return app }
+                guard let text = try profile.load()?.app else { return .default }
+                guard let app = AppID(text) else { throw .usage("the profile's app '\(text)' is not an app id") }
+                return app
             }
+            guard let app = AppID(text) else { throw .usage("--app must be an app id: \(AppID.shape)") }
             return app
         }
     }
 }
 
 extension Parameter where Value == PackageID {
-    /// The package that a command acts on.
+    /// The package that a command acts on: of the option, or of `larder.json`.
     static var package: Parameter<PackageID> {
-        Parameter<String>.required("--package", "ID", "the id of the package").map { text throws(CommandError) in
+        Parameter<String?>.option("--package", "ID", "the id of the package (default: that of larder.json)").map {
+            text throws(CommandError) in
+            guard let text else {
+                if let package = try Project.current()?.package { return package }
+                throw .usage(
+                    "--package is missing: the id of the package, which larder.json in this folder may also name")
+            }
             guard let package = PackageID(text) else {
                 throw .usage("--package must be a package id: \(PackageID.shape)")
             }

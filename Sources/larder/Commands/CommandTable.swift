@@ -4,8 +4,10 @@ import HTTP
 enum CommandTable {
     static var commands: [any Command.Type] {
         [
-            ServeCommand.self, LintCommand.self, PublishCommand.self, ReleaseCommand.self, ReleaseSetCommand.self,
+            ServeCommand.self, LoginCommand.self, LogoutCommand.self, ProfileCommand.self, InitCommand.self,
+            LintCommand.self, PublishCommand.self, ReleaseCommand.self, ReleaseSetCommand.self,
             RollbackCommand.self, KillCommand.self, OnlineCommand.self, ExplainCommand.self, StatsCommand.self,
+            StatusCommand.self,
             AppCommand.self, ChannelCommand.self, PackageCommand.self, VersionCommand.self, WaiverCommand.self,
             DeviceCommand.self, DeviceListCommand.self, BuildCommand.self, GrantCommand.self, WebhookCommand.self,
             SyncCommand.self, TokenCommand.self, KeyCommand.self, PresetCommand.self,

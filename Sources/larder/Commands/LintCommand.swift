@@ -8,7 +8,7 @@ enum LintCommand: Command {
     static let about = """
         Checks the built pages as the server does when 'larder publish' uploads them, but without a server: the entry
         page, references to missing files, source maps, secrets, sizes, names and more. docs/lint.md describes what to
-        do about each finding.
+        do about each finding. A larder.json in the current folder gives the defaults ('larder init').
         """
     static let ending =
         "Exit status: 0 no findings, or only warnings; 1 the folder or zip could not be read; 2 errors, or not a valid "
@@ -22,7 +22,7 @@ enum LintCommand: Command {
             guard text == nil else { throw .usage("--entry and --no-entry cannot be given together") }
             return nil
         }
-        guard let text else { return .index }
+        guard let text else { return try Project.current()?.entry ?? .index }
         do throws(TreePath.Fault) { return try TreePath(text) } catch {
             throw .usage("--entry must be a relative path in the package, such as index.html")
         }
@@ -32,22 +32,43 @@ enum LintCommand: Command {
         [
             Verb(
                 Parameter(
-                    .operand("DIR|ZIP", "the folder or zip to check is missing"), entry,
+                    .operands("[DIR|ZIP]", upTo: 1), entry,
                     .option("--url-prefix", "PATH", "the URL path of the package on the network (default /)"),
                     .flag("--json", "print one JSON object"))
-            ) { path, entry, prefix, isJSON throws(CommandError) in
-                guard let urlPrefix = URLPrefix(prefix ?? "/") else {
+            ) { paths, entry, prefix, isJSON throws(CommandError) in
+                let project = try Project.current()
+                guard let path = paths.first ?? project?.folder else {
+                    throw .usage("the folder or zip to check is missing; 'larder init' stores it in a project")
+                }
+                guard let urlPrefix = prefix.map({ URLPrefix($0) }) ?? project?.urlPrefix ?? URLPrefix("/") else {
                     throw .usage("--url-prefix must be an absolute URL path, such as /news/")
                 }
-                let report: LintReport
-                switch PackageLinter(entry: entry, urlPrefix: urlPrefix).lint(path) {
-                case .checked(let findings): report = LintReport(findings)
-                case .refused(let error): report = LintReport(refusal: error)
-                case .unusable(let message): throw .failure(message)
-                }
+                let linter = PackageLinter(entry: entry, urlPrefix: urlPrefix)
+                let waivers = project?.waivers ?? []
+                let report =
+                    if let project {
+                        try project.staged(path) { path throws(CommandError) in try lint(path, linter, waivers) }
+                    } else {
+                        try lint(path, linter, waivers)
+                    }
                 report.show(asJSON: isJSON)
                 return report.errors == 0 ? .success : .refused
             }
         ]
+    }
+
+    private static func lint(
+        _ path: String, _ linter: PackageLinter, _ waivers: [Project.Waiver]
+    ) throws(CommandError) -> LintReport {
+        switch linter.lint(path) {
+        case .checked(let findings):
+            LintReport(
+                findings.filter { finding in
+                    finding.severity == .error
+                        || !waivers.contains { $0.covers(finding.code.rawValue, finding.path?.text) }
+                })
+        case .refused(let error): LintReport(refusal: error)
+        case .unusable(let message): throw .failure(message)
+        }
     }
 }

@@ -12,21 +12,32 @@ enum PublishCommand: Command {
         'larder release' offers the version to them. A version never changes: publishing the same content again succeeds
         without an effect; other content under the same version is refused.
 
+        In a folder with a larder.json ('larder init') no option is needed: the file names the package and the folder to
+        publish, the files to leave out, budgets and accepted warnings (docs/cli.md).
+
         A zip over 8 MB is uploaded in parts. If the connection breaks, the upload continues where it stopped; it is
-        given up after about a minute and a half without progress. The proxies in HTTPS_PROXY, http_proxy and ALL_PROXY
+        given up after about a minute and a half without progress. After that, or after Ctrl-C, the same command
+        continues it within a day. The proxies in HTTPS_PROXY, http_proxy and ALL_PROXY
         are used, except for the hosts in NO_PROXY and for this machine.
         """
     static let ending =
         "Exit status: 0 published, or published already; 1 the server could not be reached or failed; 2 the server "
         + "refused the version; 64 wrong usage."
 
-    private static let version = Parameter<String>.required("--version", "VERSION", "the version string, such as 1.2.0")
-        .map { text throws(CommandError) in
-            guard let version = VersionString(text) else {
-                throw .usage("--version must be a version string: \(VersionString.shape)")
-            }
-            return version
+    private static let version = Parameter<String?>.option(
+        "--version", "VERSION", "the version string, such as 1.2.0 (default: that of larder.json or package.json)"
+    ).map { text throws(CommandError) in
+        guard let text else {
+            if let version = try Project.current()?.version { return version }
+            throw .usage(
+                "--version is missing: the version string, which larder.json or the package.json beside it may also give"
+            )
         }
+        guard let version = VersionString(text) else {
+            throw .usage("--version must be a version string: \(VersionString.shape)")
+        }
+        return version
+    }
 
     private static let unwrapping = Parameter<String?>.option(
         "--unwrap", "0|1",
@@ -69,8 +80,11 @@ enum PublishCommand: Command {
             "--needs", "'ID RANGE;…'",
             "the other packages that the version depends on, such as 'common >=7; charts ^2'")
     ).map { minimum, maximum, apis, needs throws(CommandError) in
+        let project = try Project.current()
         do throws(VersionRequirements.Fault) {
-            return try VersionRequirements(minAppVersion: minimum, maxAppVersion: maximum, apis: apis, needs: needs)
+            return try VersionRequirements(
+                minAppVersion: minimum ?? project?.minAppVersion, maxAppVersion: maximum ?? project?.maxAppVersion,
+                apis: apis ?? project?.apis, needs: needs ?? project?.needs)
         } catch {
             throw .usage("--\(error.option) must be \(error.expected)")
         }
@@ -91,22 +105,47 @@ enum PublishCommand: Command {
 
     static var verbs: [Verb] {
         [
-            Verb(Parameter(.operand("DIR|ZIP", "the folder or zip to publish is missing"), upload, .server, .json)) {
-                path, upload, client, isJSON throws(CommandError) in
-                let meter = ProgressMeter(label: "uploading")
-                let outcome = PackageUploader(client).upload(path, as: upload) { meter.show($0, of: $1) }
-                meter.finish()
-                return try report(outcome, of: upload, asJSON: isJSON)
+            Verb(
+                Parameter(.operands("[DIR|ZIP]", upTo: 1), upload, .server, .json),
+                route: "POST /apps/{app}/packages/{package}/versions"
+            ) { paths, upload, client, isJSON throws(CommandError) in
+                let project = try Project.current()
+                guard let path = paths.first ?? project?.folder else {
+                    throw .usage("the folder or zip to publish is missing; 'larder init' stores it in a project")
+                }
+                func send(_ path: String) throws(CommandError) -> ExitCode {
+                    let meter = ProgressMeter(label: "uploading")
+                    Interruption.watch { left(meter.progress) }
+                    let memory = ProfileFile.folder("XDG_STATE_HOME", ".local/state", Environment.all).map {
+                        UploadMemory(folder: "\($0)/uploads")
+                    }
+                    let outcome = PackageUploader(client, remembering: memory).upload(path, as: upload) {
+                        meter.show($0, of: $1)
+                    }
+                    meter.finish()
+                    return try report(outcome, of: upload, waiving: project?.waivers ?? [], asJSON: isJSON)
+                }
+                guard let project else { return try send(path) }
+                return try project.staged(path, send)
             }
         ]
     }
 
+    /// Returns what is left after an interruption.
+    private static func left(_ progress: (done: Int, all: Int)?) -> String {
+        guard let (done, all) = progress else { return "\ninterrupted: nothing was uploaded" }
+        return
+            "\ninterrupted after \(ByteCount.text(done)) of \(ByteCount.text(all)): run the same command again; a zip over "
+            + "8 MB then continues where it stopped, and a version that is published already stays as it is"
+    }
+
     private static func report(
-        _ outcome: PackageUploader.Outcome, of upload: PackageUploader.Upload, asJSON: Bool
+        _ outcome: PackageUploader.Outcome, of upload: PackageUploader.Upload, waiving waivers: [Project.Waiver],
+        asJSON: Bool
     ) throws(CommandError) -> ExitCode {
         let subject = "\(upload.package) \(upload.version)"
         func show(_ version: JSON, _ outcome: PublishReport.Outcome) -> ExitCode {
-            let lines = PublishReport(subject: subject, version: version).lines(of: outcome)
+            let lines = PublishReport(subject: subject, version: version, waivers: waivers).lines(of: outcome)
             for line in asJSON ? [version.text] : lines { Terminal.out(line) }
             return .success
         }
@@ -117,7 +156,7 @@ enum PublishCommand: Command {
         case .possible(let version): return show(version, .possible)
         case .refused(let problem):
             let entry = problem.entry.map { " [\(ShownText.of($0.utf8, upTo: 1_024))]" } ?? ""
-            let detail = ShownText.of(problem.detail.utf8, upTo: 2_000)
+            let detail = ShownText.of(CommandTable.namingVerbs(in: problem.detail).utf8, upTo: 2_000)
             throw .serverProblem(problem, "\(subject) was refused: \(detail)\(entry)")
         case .failed(let error): throw .failure(error.description)
         case .unusable(let message): throw .failure(message)

@@ -7,6 +7,8 @@ struct PublishReport {
     let subject: String
     /// The version as the server describes it.
     let version: JSON
+    /// The warnings that the project accepts.
+    let waivers: [Project.Waiver]
 
     /// Returns a line for the outcome, and one for each warning and each used waiver.
     func lines(of outcome: Outcome) -> [String] {
@@ -40,11 +42,18 @@ struct PublishReport {
 
     /// The warnings in the format of `larder lint`.
     private var findings: [String] {
-        (version["warnings"]?.elements ?? []).map { "warning \(Self.heading($0)): \(Self.shown($0, "message") ?? "")" }
+        warnings.map { "warning \(Self.heading($0)): \(Self.shown($0, "message") ?? "")" }
             + (version["waived"]?.elements ?? []).map { waived in
                 let count = waived["findings"]?.integer ?? 0
                 return "waived \(Self.heading(waived)) (\(count)): \(Self.shown(waived, "reason") ?? "")"
             }
+    }
+
+    /// The warnings that neither the server nor the project waives.
+    var warnings: [JSON] {
+        (version["warnings"]?.elements ?? []).filter { finding in
+            !waivers.contains { $0.covers(finding["code"]?.string ?? "", finding["path"]?.string) }
+        }
     }
 
     private static func heading(_ json: JSON) -> String {

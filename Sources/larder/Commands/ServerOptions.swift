@@ -3,34 +3,51 @@ import Domain
 import Transport
 
 /// The options that select the server and the token of an operator's command.
-private enum ServerOptions {
-    static func client(
-        _ server: String?, tokenFile: String?, authorities: String?, isDryRun: Bool
-    ) throws(CommandError) -> OperatorsClient {
+///
+/// An option precedes an environment variable, which precedes the profile, which precedes the default.
+enum ServerOptions {
+    static let defaultServer = "http://127.0.0.1:8080"
+
+    fileprivate static func client(_ options: Options, isDryRun: Bool) throws(CommandError) -> OperatorsClient {
         let environment = Environment.all
+        func variable(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
+        let given = options.server ?? variable("LARDER_SERVER")
+        let token =
+            try options.tokenFile.map { (path) throws(CommandError) in try read(path) } ?? variable("LARDER_TOKEN")
+        // Read only if needed, so that a damaged file of profiles does not end a command that names everything.
+        let profile = given != nil && token != nil && options.profile.name == nil ? nil : try options.profile.load()
+        let server = given ?? profile?.server ?? defaultServer
+        let url = try url(server)
+        // Another server must not get the profile's token.
+        let own = try profile.flatMap { (profile) throws(CommandError) in
+            try self.url(profile.server) == url ? profile : nil
+        }
+        guard let token = token ?? own?.token else {
+            throw .usage(
+                profile == nil
+                    ? "the token is missing: run 'larder login', give its file as --token-file, or set LARDER_TOKEN"
+                    : "the token is missing: the profile is for \(profile?.server ?? ""); run 'larder login --server "
+                        + "\(server)', give a file as --token-file, or set LARDER_TOKEN")
+        }
         return OperatorsClient(
-            server: try url(server), token: try token(in: tokenFile, environment), isDryRun: isDryRun,
-            client: HTTPClient(authorities: authorities, environment: environment)
+            server: url, token: token, isDryRun: isDryRun,
+            client: HTTPClient(authorities: options.authorities ?? own?.authorities, environment: environment)
         ) { wait in
             Terminal.error(
                 "The server limits requests from this token or address. Retrying in \(wait.components.seconds) s.")
         }
     }
 
-    static func url(_ server: String?) throws(CommandError) -> HTTPURL {
-        do throws(TransportError) {
-            return try HTTPURL(server ?? Environment.all["LARDER_SERVER"] ?? "http://127.0.0.1:8080")
-        } catch {
-            throw .usage(error.description)
-        }
+    /// The options as they were given.
+    fileprivate struct Options: Sendable {
+        let profile: ProfileChoice
+        let server: String?
+        let tokenFile: String?
+        let authorities: String?
     }
 
-    private static func token(
-        in file: String?, _ environment: [String: String]
-    ) throws(CommandError) -> String {
-        if let file { return try read(file) }
-        if let token = environment["LARDER_TOKEN"], !token.isEmpty { return token }
-        throw .usage("the token is missing: give its file as --token-file, or set LARDER_TOKEN")
+    static func url(_ server: String) throws(CommandError) -> HTTPURL {
+        do throws(TransportError) { return try HTTPURL(server) } catch { throw .usage(error.description) }
     }
 
     /// The limit on the bytes of a token file.
@@ -75,9 +92,18 @@ extension Parameter where Value == OperatorsClient {
     }
 
     private static func connection(_ isDryRun: Parameter<Bool>) -> Parameter<OperatorsClient> {
-        Parameter<(Bool, String?, String?, String?)>(isDryRun, .serverURL, .tokenFile, .authorities).map {
-            isDryRun, server, tokenFile, authorities throws(CommandError) in
-            try ServerOptions.client(server, tokenFile: tokenFile, authorities: authorities, isDryRun: isDryRun)
+        Parameter<(Bool, ServerOptions.Options)>(isDryRun, .server).map { isDryRun, options throws(CommandError) in
+            try ServerOptions.client(options, isDryRun: isDryRun)
+        }
+    }
+}
+
+extension Parameter where Value == ServerOptions.Options {
+    fileprivate static var server: Parameter<ServerOptions.Options> {
+        Parameter<(String?, ProfileChoice, String?, String?)>(.serverURL, .profile, .tokenFile, .authorities).map {
+            server, profile, tokenFile, authorities throws(CommandError) in
+            ServerOptions.Options(
+                profile: profile, server: server, tokenFile: tokenFile, authorities: authorities)
         }
     }
 }
@@ -94,30 +120,34 @@ struct ReportedServer: Sendable {
 extension Parameter where Value == ReportedServer {
     /// A server for reports, whose statistics are checked with `--check`.
     static var reportedServer: Parameter<ReportedServer> {
-        Parameter<(String?, Bool, String?, String?)>(
-            .serverURL, .flag("--check", "compare the statistics of the server, which needs a token"), .tokenFile,
-            .authorities
-        ).map { server, isChecked, tokenFile, authorities throws(CommandError) in
-            ReportedServer(
-                url: try ServerOptions.url(server),
-                makeClient: { HTTPClient(authorities: authorities, environment: Environment.all) },
-                statistics: isChecked
-                    ? try ServerOptions.client(
-                        server, tokenFile: tokenFile, authorities: authorities, isDryRun: false) : nil)
+        Parameter<(Bool, ServerOptions.Options)>(
+            .flag("--check", "compare the statistics of the server, which needs a token"), .server
+        ).map { isChecked, options throws(CommandError) in
+            let statistics = isChecked ? try ServerOptions.client(options, isDryRun: false) : nil
+            let variable = Environment.all["LARDER_SERVER"].flatMap { $0.isEmpty ? nil : $0 }
+            let given = options.server ?? variable
+            let profile = given == nil ? try options.profile.load() : nil
+            let server = given ?? profile?.server
+            return ReportedServer(
+                url: try ServerOptions.url(server ?? ServerOptions.defaultServer),
+                makeClient: { HTTPClient(authorities: options.authorities, environment: Environment.all) },
+                statistics: statistics)
         }
     }
 }
 
 extension Parameter where Value == String? {
-    fileprivate static var serverURL: Parameter<String?> {
-        .option("--server", "URL", "the URL of the server (default http://127.0.0.1:8080)", or: "LARDER_SERVER")
+    static var serverURL: Parameter<String?> {
+        .option(
+            "--server", "URL", "the URL of the server (default: the profile's, or \(ServerOptions.defaultServer))",
+            or: "LARDER_SERVER")
     }
 
     fileprivate static var tokenFile: Parameter<String?> {
         .option(
             "--token-file", "PATH",
-            "a file that contains the access token; by default the token is the value of LARDER_TOKEN, so that no "
-                + "list of processes shows it")
+            "a file that contains the access token; by default the token is the value of LARDER_TOKEN or the profile's, "
+                + "so that no list of processes shows it")
     }
 
     /// The option for the trusted certificates.

@@ -24,6 +24,36 @@ enum Terminal {
         return ["y", "yes"].contains((readLine() ?? "").lowercased())
     }
 
+    /// The limit on the bytes of a secret.
+    private static let secretLimit = 4_096
+
+    /// Returns a line of standard input without white space around it; a terminal shows the prompt and no character.
+    static func secret(_ prompt: String) throws(CommandError) -> String {
+        var settings = termios()
+        let isHidden = isatty(STDIN_FILENO) == 1 && tcgetattr(STDIN_FILENO, &settings) == 0
+        if isHidden {
+            let shown = settings
+            Interruption.watch {
+                var shown = shown
+                tcsetattr(STDIN_FILENO, TCSANOW, &shown)
+                return ""
+            }
+            write(prompt, to: STDERR_FILENO)
+            var silent = settings
+            silent.c_lflag &= ~tcflag_t(ECHO)
+            tcsetattr(STDIN_FILENO, TCSAFLUSH, &silent)
+        }
+        defer {
+            if isHidden {
+                tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings)
+                write("\n", to: STDERR_FILENO)
+            }
+        }
+        let line = readLine() ?? ""
+        guard line.utf8.count <= secretLimit else { throw .usage("the secret is longer than \(secretLimit) bytes") }
+        return line.filter { !$0.isWhitespace }
+    }
+
     /// The number of characters of a line: the value of `COLUMNS`, or the width of the terminal; `nil` for another output.
     static var width: Int? {
         if let columns = Environment.all["COLUMNS"].flatMap({ Int($0) }), columns > 0 { return columns }

@@ -58,7 +58,11 @@ final class Program: Sendable {
             &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
 
         let own = ProcessInfo.processInfo.environment
-        var values = ["LC_ALL": "C.UTF-8"]
+        // Profiles and unfinished uploads of whoever runs the tests must not matter.
+        let home = ScratchDirectory.path
+        var values = [
+            "LC_ALL": "C.UTF-8", "XDG_CONFIG_HOME": "\(home)/config", "XDG_STATE_HOME": "\(home)/state",
+        ]
         // scripts/check-threads sets the last two for the tests and for the programs that they start.
         for name in ["PATH", "HOME", "TMPDIR", "TSAN_OPTIONS", "LD_PRELOAD"] { values[name] = own[name] }
         values.merge(environment) { _, new in new }

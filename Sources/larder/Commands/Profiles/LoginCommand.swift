@@ -1,0 +1,137 @@
+import Client
+import Ground
+import HTTP
+import Transport
+
+/// The command `larder login`, which stores a token for later commands.
+enum LoginCommand: Command {
+    static let name = "login"
+    static let summary = "check a token, and store it for later commands"
+    static let about = """
+        Asks for a token without showing it, or reads it from standard input if that is no terminal, checks it with the
+        server, and stores both in a profile, which becomes the current one: later commands need no --server and no token.
+        The file is profiles.json below XDG_CONFIG_HOME or ~/.config, in the folder larder; only its owner can read it.
+        'larder token create' makes tokens.
+        """
+
+    static var verbs: [Verb] {
+        [
+            Verb(
+                Parameter(
+                    .profile, .serverURL, .authorities,
+                    .option("--app", "ID", "the app that commands of the profile act on (default: 'default')"), .json)
+            ) { choice, server, authorities, app, isJSON throws(CommandError) in
+                try signIn(choice.name ?? ProfileFile.firstName, server, authorities, app, isJSON)
+                return .success
+            }
+        ]
+    }
+
+    private static func signIn(
+        _ name: String, _ server: String?, _ authorities: String?, _ app: String?, _ isJSON: Bool
+    ) throws(CommandError) {
+        guard (1...ProfileFile.longestName).contains(name.count), name.allSatisfy({ !$0.isWhitespace }) else {
+            throw .usage("the name of a profile must have 1 to \(ProfileFile.longestName) characters without spaces")
+        }
+        var file = try ProfileFile()
+        let former = file.profiles.first { $0.name == name }?.profile
+        let environment = Environment.all
+        let text =
+            server ?? environment["LARDER_SERVER"].flatMap { $0.isEmpty ? nil : $0 } ?? former?.server
+            ?? ServerOptions.defaultServer
+        let url = try ServerOptions.url(text)
+        let authorities = authorities ?? former?.authorities
+        let token = try Terminal.secret("Token of \(url): ")
+        guard !token.isEmpty else { throw .usage("the token is missing: enter it, or write it to standard input") }
+        let client = OperatorsClient(
+            server: url, token: token, client: HTTPClient(authorities: authorities, environment: environment))
+        let description = try CommandError.asking { () throws(OperatorsError) in try client.call(.get, "/token").body }
+        file.set(name, Profile(server: text, token: token, app: app ?? former?.app, authorities: authorities))
+        try file.write()
+        let result = JSON.object(
+            [.init("profile", .string(name)), .init("server", .string(text))] + (description.members ?? []))
+        Terminal.out(
+            isJSON
+                ? result.text
+                : "signed in to \(text) as \(OperatorCall.text(description["actor"])), "
+                    + "\(OperatorCall.text(description["role"])); profile '\(name)'")
+    }
+}
+
+/// The command `larder logout`, which removes a stored token.
+enum LogoutCommand: Command {
+    static let name = "logout"
+    static let summary = "remove a stored token"
+    static let about = """
+        Removes the current profile, or that of --profile, with its token. The token stays valid: 'larder token revoke'
+        ends it.
+        """
+
+    static var verbs: [Verb] {
+        [
+            Verb(.profile) { choice throws(CommandError) in
+                var file = try ProfileFile()
+                guard let name = choice.name ?? file.current else { throw .failure("there is no profile to remove") }
+                try file.remove(name)
+                try file.write()
+                Terminal.out("removed the profile '\(name)'; its token stays valid until 'larder token revoke'")
+                return .success
+            }
+        ]
+    }
+}
+
+/// The command `larder profile`, which lists and selects the profiles of `larder login`.
+enum ProfileCommand: Command {
+    static let name = "profile"
+    static let summary = "list, select and remove the profiles of 'larder login'"
+    static let about = """
+        A profile is a server with a token. An option precedes an environment variable (LARDER_SERVER, LARDER_TOKEN,
+        LARDER_APP), which precedes the profile, which precedes the default. The token of a profile is sent to the server
+        of the profile only.
+        """
+
+    private static let columns = [
+        Column("name", "name", .whole), Column("server", "server"), Column("app", "app"),
+        Column("current", "current", .whole),
+    ]
+    private static let word = Parameter<String>.operand("NAME", "the name of the profile is missing")
+
+    static var verbs: [Verb] {
+        [
+            Verb("list", "show the profiles, without tokens", .form) { form throws(CommandError) in
+                try list(form)
+                return .success
+            },
+            Verb("use", "make a profile the current one", word) { name throws(CommandError) in
+                var file = try ProfileFile()
+                try file.use(name)
+                try file.write()
+                Terminal.out("commands use the profile '\(name)'")
+                return .success
+            },
+            Verb("remove", "remove a profile with its token", word) { name throws(CommandError) in
+                var file = try ProfileFile()
+                try file.remove(name)
+                try file.write()
+                Terminal.out("removed the profile '\(name)'")
+                return .success
+            },
+        ]
+    }
+
+    private static func list(_ form: OutputForm) throws(CommandError) {
+        let file = try ProfileFile()
+        let objects = file.profiles.map { name, profile in
+            JSON.object([
+                "name": .string(name), "server": .string(profile.server), "app": profile.app.map { .string($0) },
+                "current": .bool(name == file.current),
+            ])
+        }
+        switch form {
+        case .json: Terminal.out(JSON.object(["profiles": .array(objects)]).text)
+        case .quiet: for profile in file.profiles { Terminal.out(profile.name) }
+        case .text: for line in Table(columns: columns, objects: objects).lines() { Terminal.out(line) }
+        }
+    }
+}
