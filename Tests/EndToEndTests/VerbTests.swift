@@ -23,7 +23,7 @@ extension EndToEnd {
             "waiver list", "device show", "build list", "build show", "grant list", "webhook list", "webhook show",
             "webhook test", "webhook deliveries", "login", "logout", "profile list", "profile use", "profile remove",
             "init",
-            "status",
+            "status", "man", "completion bash", "completion zsh", "completion fish", "completion words",
         ]
 
         private func verbs() throws -> [Verb] {

@@ -57,6 +57,8 @@ enum ExitCode: Int32, Sendable {
     case failure = 1
     /// The server rejected the request; a retry will not help.
     case refused = 2
+    /// The version was published with warnings; only if `--warnings-exit` asks for it.
+    case warnings = 3
     case usage = 64
 }
 

@@ -40,24 +40,31 @@ struct CommandHelp {
         }.joined(separator: "\n")
     }
 
-    private var options: String {
+    private var options: String { shapes.map(line).joined(separator: "\n") }
+
+    /// The options of all verbs, each text once.
+    var shapes: [OptionShape] {
         var shapes: [OptionShape] = []
         for option in verbs.flatMap(\.options) where !shapes.contains(where: { $0.reads(like: option) }) {
             shapes.append(option)
         }
-        return shapes.map(line).joined(separator: "\n")
+        return shapes
     }
 
-    /// Returns the line of an option, with the verbs that take it if not all do.
-    private func line(_ option: OptionShape) -> String {
+    /// Returns the help of an option, with the verbs that take it if not all do.
+    func text(of option: OptionShape) -> String {
         let takers = verbs.filter { verb in verb.options.contains { $0.reads(like: option) } }
         let variable = option.variable.map { " [env: \($0)]" } ?? ""
         let some = takers.count == verbs.count ? "" : " (\(takers.map(\.name).joined(separator: ", ")))"
+        return option.help + variable + some
+    }
+
+    private func line(_ option: OptionShape) -> String {
         let begin = (option.letter.map { "  -\($0), " } ?? "      ") + option.usage
         let gap = String(repeating: " ", count: max(0, Self.column - begin.count))
         let head =
             begin.count + 2 <= Self.column ? begin + gap : begin + "\n" + String(repeating: " ", count: Self.column)
-        return head + Self.wrapped(option.help + variable + some, from: Self.column)
+        return head + Self.wrapped(text(of: option), from: Self.column)
     }
 
     private static func wrapped(_ text: String, from column: Int) -> String {

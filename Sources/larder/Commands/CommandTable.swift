@@ -12,7 +12,8 @@ enum CommandTable {
             DeviceCommand.self, DeviceListCommand.self, BuildCommand.self, GrantCommand.self, WebhookCommand.self,
             SyncCommand.self, TokenCommand.self, KeyCommand.self, PresetCommand.self,
             AuditCommand.self, PruneCommand.self, SimulateCommand.self,
-            DoctorCommand.self, BackupCommand.self, RestoreCommand.self, MoveCommand.self,
+            DoctorCommand.self, BackupCommand.self, RestoreCommand.self, MoveCommand.self, CompletionCommand.self,
+            ManCommand.self,
         ]
     }
 
@@ -47,12 +48,24 @@ enum CommandTable {
 
     // MARK: Requests in messages
 
-    /// The options for members of bodies that messages of the server name.
+    /// The options for members of requests that messages of the server name.
     private static let options: KeyValuePairs<String, String> = [
-        "'activeTime'": "--at", "'downloads'": "--download-rate", "'percent'": "--percent", "'plan'": "--plan",
-        "'sameAudienceAs'": "--same-audience-as", "'to'": "--to", "'updateMode'": "--update-mode",
-        "'urlPrefix'": "--url-prefix", "'whitelist'": "--whitelist", "'wifiOnly'": "--wifi-only",
+        "action": "--action", "activeTime": "--at", "again": "--again", "downloads": "--download-rate",
+        "expires": "--expires", "floor": "--floor", "force": "--force", "now": "--now", "percent": "--percent",
+        "plan": "--plan", "sameAudienceAs": "--same-audience-as", "to": "--to", "updateMode": "--update-mode",
+        "urlPrefix": "--url-prefix", "whitelist": "--whitelist", "wifiOnly": "--wifi-only",
     ]
+
+    /// Returns a message in which names of members are options.
+    private static func namingOptions(in message: String) -> String {
+        options.reduce(message) { message, option in
+            message.replacing("'\(option.key)' (\(option.value))", with: option.value)
+                .replacing("send '\(option.key)': true", with: "give \(option.value)")
+                .replacing("'\(option.key)': true", with: option.value)
+                .replacing("\"\(option.key)\": true", with: option.value)
+                .replacing("'\(option.key)'", with: option.value)
+        }
+    }
 
     /// Returns a message of the server in terms of the command line: each request that a verb sends is replaced by the
     /// verb, and the name of a member by its option.
@@ -73,7 +86,7 @@ enum CommandTable {
                 index += 1
             }
         }
-        return result.map { word in options.first { $0.key == word }?.value ?? word }.joined(separator: " ")
+        return namingOptions(in: result.joined(separator: " "))
     }
 
     /// Returns the command line that sends a request.

@@ -37,7 +37,10 @@ struct Column: Sendable {
             return style.now.map { RelativeTime.text(time, now: $0) } ?? Self.wholeSeconds(time)
         case .text, .whole, .number, .state:
             if let texts = value.elements { return texts.map { OperatorCall.text($0) }.joined(separator: ",") }
-            guard value.members == nil else { return ShownText.of(value.text.utf8) }
+            if let members = value.members {
+                return members.map { "\(ShownText.of($0.key.utf8))@\(OperatorCall.text($0.value))" }
+                    .joined(separator: " ")
+            }
             return OperatorCall.text(value)
         }
     }

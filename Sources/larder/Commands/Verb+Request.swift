@@ -220,7 +220,10 @@ extension Verb {
             let hasBody = [.post, .put, .patch].contains(route.method)
             let body: JSON? = hasBody ? .object(content.members + missing) : nil
             switch condition {
-            case .exists: call.precondition = "*"
+            case .exists:
+                // For the error; the condition also holds when the change is made.
+                _ = try call.ask(.get, path)
+                call.precondition = "*"
             case .isNew: try call.requireMissing(path)
             case nil: break
             }
@@ -257,6 +260,10 @@ extension Parameter where Value == String {
             for (name, word) in zip(names, words) {
                 guard !Route.numbers.contains(name) || Int64(word).map({ $0 > 0 }) ?? false else {
                     throw .usage("\(Route.usage(of: name)) must be a number; the verb 'list' shows it")
+                }
+                if name == "app", AppID(word) == nil { throw .usage("APP must be an app id: \(AppID.shape)") }
+                if name == "package", PackageID(word) == nil {
+                    throw .usage("PACKAGE must be a package id: \(PackageID.shape)")
                 }
                 values[name] = word
             }

@@ -7,11 +7,36 @@ struct PublishReport {
     let subject: String
     /// The version as the server describes it.
     let version: JSON
+    let outcome: Outcome
     /// The warnings that the project accepts.
     let waivers: [Project.Waiver]
 
-    /// Returns a line for the outcome, and one for each warning and each used waiver.
-    func lines(of outcome: Outcome) -> [String] {
+    enum Outcome {
+        case published, unchanged, exists, possible
+    }
+
+    /// The outcome in a few words.
+    var title: String {
+        switch outcome {
+        case .published: "Published \(subject)"
+        case .possible: "Would publish \(subject)"
+        case .unchanged, .exists: "\(subject) is published already"
+        }
+    }
+
+    /// The rows of a summary.
+    var facts: [(String, String)] {
+        let facts: [(String, String?)] = [
+            ("files", version["files"]?.integer.map { String($0) }),
+            ("download", version["archiveBytes"]?.integer.map { ByteCount.text(Int($0)) }),
+            ("commit", Self.shown(version, "commit")), ("notes", Self.shown(version, "notes")),
+            ("warnings", String(warnings.count)),
+        ]
+        return facts.compactMap { name, value in value.map { (name, $0) } }
+    }
+
+    /// The line for the outcome, and one for each warning and each used waiver.
+    var lines: [String] {
         switch outcome {
         case .published: ["published \(subject): \(sizes) to download"] + findings
         case .possible: ["would publish \(subject): \(sizes) to download; nothing was stored"] + findings
@@ -23,10 +48,6 @@ struct PublishReport {
                     : "\(subject) exists already, with other content; nothing was changed"
             ] + retirement
         }
-    }
-
-    enum Outcome {
-        case published, unchanged, exists, possible
     }
 
     private var sizes: String {

@@ -12,7 +12,7 @@ enum LintCommand: Command {
         """
     static let ending =
         "Exit status: 0 no findings, or only warnings; 1 the folder or zip could not be read; 2 errors, or not a valid "
-        + "package; 64 wrong usage."
+        + "package; 3 with --warnings-exit, warnings; 64 wrong usage."
 
     private static let entry = Parameter<(String?, Bool)>(
         .option("--entry", "PATH", "the entry page, which opens first (default index.html)"),
@@ -34,8 +34,8 @@ enum LintCommand: Command {
                 Parameter(
                     .operands("[DIR|ZIP]", upTo: 1), entry,
                     .option("--url-prefix", "PATH", "the URL path of the package on the network (default /)"),
-                    .flag("--json", "print one JSON object"))
-            ) { paths, entry, prefix, isJSON throws(CommandError) in
+                    .reports, .flag("--json", "print one JSON object"))
+            ) { paths, entry, prefix, reports, isJSON throws(CommandError) in
                 let project = try Project.current()
                 guard let path = paths.first ?? project?.folder else {
                     throw .usage("the folder or zip to check is missing; 'larder init' stores it in a project")
@@ -52,7 +52,12 @@ enum LintCommand: Command {
                         try lint(path, linter, waivers)
                     }
                 report.show(asJSON: isJSON)
-                return report.errors == 0 ? .success : .refused
+                try reports.write(
+                    report.findings, in: LocalFile.isFolder(path) ? path : nil, title: "Checked \(path)",
+                    facts: [
+                        ("errors", String(report.errors)), ("warnings", String(report.findings.count - report.errors)),
+                    ])
+                return report.errors == 0 ? reports.exitCode(report.findings) : .refused
             }
         ]
     }

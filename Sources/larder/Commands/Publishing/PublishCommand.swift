@@ -1,6 +1,7 @@
 import Client
 import Domain
 import Ground
+import HTTP
 import Transport
 
 /// The command `larder publish`, which uploads a version.
@@ -17,12 +18,12 @@ enum PublishCommand: Command {
 
         A zip over 8 MB is uploaded in parts. If the connection breaks, the upload continues where it stopped; it is
         given up after about a minute and a half without progress. After that, or after Ctrl-C, the same command
-        continues it within a day. The proxies in HTTPS_PROXY, http_proxy and ALL_PROXY
-        are used, except for the hosts in NO_PROXY and for this machine.
+        continues it within a day. The proxies in HTTPS_PROXY, http_proxy and ALL_PROXY are used, except for the hosts in
+        NO_PROXY and for this machine. docs/ci.md describes the use in a CI.
         """
     static let ending =
         "Exit status: 0 published, or published already; 1 the server could not be reached or failed; 2 the server "
-        + "refused the version; 64 wrong usage."
+        + "refused the version; 3 with --warnings-exit, published with warnings; 64 wrong usage."
 
     private static let version = Parameter<String?>.option(
         "--version", "VERSION", "the version string, such as 1.2.0 (default: that of larder.json or package.json)"
@@ -106,29 +107,87 @@ enum PublishCommand: Command {
     static var verbs: [Verb] {
         [
             Verb(
-                Parameter(.operands("[DIR|ZIP]", upTo: 1), upload, .server, .json),
+                Parameter(
+                    .operands("[DIR|ZIP]", upTo: 1), upload,
+                    .flag("--wait", "wait until the version can be released, also from other nodes of the server"),
+                    .reports, .server, .json),
                 route: "POST /apps/{app}/packages/{package}/versions"
-            ) { paths, upload, client, isJSON throws(CommandError) in
+            ) { paths, upload, isWaiting, reports, client, isJSON throws(CommandError) in
                 let project = try Project.current()
                 guard let path = paths.first ?? project?.folder else {
                     throw .usage("the folder or zip to publish is missing; 'larder init' stores it in a project")
                 }
-                func send(_ path: String) throws(CommandError) -> ExitCode {
-                    let meter = ProgressMeter(label: "uploading")
-                    Interruption.watch { left(meter.progress) }
-                    let memory = ProfileFile.folder("XDG_STATE_HOME", ".local/state", Environment.all).map {
-                        UploadMemory(folder: "\($0)/uploads")
-                    }
-                    let outcome = PackageUploader(client, remembering: memory).upload(path, as: upload) {
-                        meter.show($0, of: $1)
-                    }
-                    meter.finish()
-                    return try report(outcome, of: upload, waiving: project?.waivers ?? [], asJSON: isJSON)
-                }
-                guard let project else { return try send(path) }
-                return try project.staged(path, send)
+                func send(_ path: String) throws(CommandError) -> Publication { try publish(path, upload, client) }
+                let version = if let project { try project.staged(path, send) } else { try send(path) }
+                if isWaiting, !upload.isDryRun { try wait(for: upload, client) }
+                let report = PublishReport(
+                    subject: subject(of: upload), version: version.json, outcome: version.outcome,
+                    waivers: project?.waivers ?? [])
+                for line in isJSON ? [version.json.text] : report.lines { Terminal.out(line) }
+                let findings = report.warnings.map(ReportedFinding.init(warning:))
+                try reports.write(
+                    findings, in: LocalFile.isFolder(path) ? path : nil, title: report.title, facts: report.facts)
+                return reports.exitCode(findings)
             }
         ]
+    }
+
+    private static func subject(of upload: PackageUploader.Upload) -> String { "\(upload.package) \(upload.version)" }
+
+    /// A version that the server has, and how it came to that.
+    private struct Publication {
+        let json: JSON
+        let outcome: PublishReport.Outcome
+    }
+
+    private static func publish(
+        _ path: String, _ upload: PackageUploader.Upload, _ client: OperatorsClient
+    ) throws(CommandError) -> Publication {
+        let meter = ProgressMeter(label: "uploading")
+        Interruption.watch { left(meter.progress) }
+        let memory = ProfileFile.folder("XDG_STATE_HOME", ".local/state", Environment.all).map {
+            UploadMemory(folder: "\($0)/uploads")
+        }
+        let outcome = PackageUploader(client, remembering: memory).upload(path, as: upload) { meter.show($0, of: $1) }
+        meter.finish()
+        switch outcome {
+        case .published(let version): return Publication(json: version, outcome: .published)
+        case .unchanged(let version): return Publication(json: version, outcome: .unchanged)
+        case .exists(let version): return Publication(json: version, outcome: .exists)
+        case .possible(let version): return Publication(json: version, outcome: .possible)
+        case .refused(let problem):
+            let entry = problem.entry.map { " [\(ShownText.of($0.utf8, upTo: 1_024))]" } ?? ""
+            let detail = ShownText.of(CommandTable.namingVerbs(in: problem.detail).utf8, upTo: 2_000)
+            throw .serverProblem(problem, "\(subject(of: upload)) was refused: \(detail)\(entry)")
+        case .failed(let error): throw .failure(error.description)
+        case .unusable(let message): throw .failure(message)
+        }
+    }
+
+    /// The pause between two looks at a version, and their number.
+    private static let pause = Duration.seconds(1)
+    private static let looks = 120
+
+    /// Waits until the server shows the version as one that can be released.
+    private static func wait(
+        for upload: PackageUploader.Upload, _ client: OperatorsClient
+    ) throws(CommandError) {
+        let path =
+            "/apps/\(upload.app)/packages/\(upload.package)/versions/\(PercentEncoding.encode(upload.version.text.utf8))"
+        for look in 1...looks {
+            let version: JSON
+            do throws(OperatorsError) { version = try client.call(.get, path).body } catch {
+                guard case .refused(let problem) = error, problem.status == 404, look < looks else {
+                    throw .failure(CommandTable.namingVerbs(in: error.description))
+                }
+                SystemClientClock().sleep(for: pause)
+                continue
+            }
+            guard version["retired"] == nil else {
+                throw .refused("\(subject(of: upload)) is retired and cannot be released")
+            }
+            return
+        }
     }
 
     /// Returns what is left after an interruption.
@@ -137,30 +196,6 @@ enum PublishCommand: Command {
         return
             "\ninterrupted after \(ByteCount.text(done)) of \(ByteCount.text(all)): run the same command again; a zip over "
             + "8 MB then continues where it stopped, and a version that is published already stays as it is"
-    }
-
-    private static func report(
-        _ outcome: PackageUploader.Outcome, of upload: PackageUploader.Upload, waiving waivers: [Project.Waiver],
-        asJSON: Bool
-    ) throws(CommandError) -> ExitCode {
-        let subject = "\(upload.package) \(upload.version)"
-        func show(_ version: JSON, _ outcome: PublishReport.Outcome) -> ExitCode {
-            let lines = PublishReport(subject: subject, version: version, waivers: waivers).lines(of: outcome)
-            for line in asJSON ? [version.text] : lines { Terminal.out(line) }
-            return .success
-        }
-        switch outcome {
-        case .published(let version): return show(version, .published)
-        case .unchanged(let version): return show(version, .unchanged)
-        case .exists(let version): return show(version, .exists)
-        case .possible(let version): return show(version, .possible)
-        case .refused(let problem):
-            let entry = problem.entry.map { " [\(ShownText.of($0.utf8, upTo: 1_024))]" } ?? ""
-            let detail = ShownText.of(CommandTable.namingVerbs(in: problem.detail).utf8, upTo: 2_000)
-            throw .serverProblem(problem, "\(subject) was refused: \(detail)\(entry)")
-        case .failed(let error): throw .failure(error.description)
-        case .unusable(let message): throw .failure(message)
-        }
     }
 }
 

@@ -31,6 +31,13 @@ struct LintReport {
         errors = 1
     }
 
+    /// The findings for the reports of a CI.
+    var findings: [ReportedFinding] {
+        rows.map {
+            ReportedFinding(isError: $0.severity == .error, code: $0.code, path: $0.path, message: $0.message)
+        }
+    }
+
     /// The limit on the shown bytes of an error message.
     private static let longestMessage = 2_000
 
