@@ -6,7 +6,7 @@ package import Transport
 package struct OperatorsClient: Sendable {
     let server: HTTPURL
     let client: HTTPClient
-    private let token: String
+    private let token: String?
     /// Whether the server only checks changes, and makes none.
     package private(set) var isDryRun: Bool
     let clock: any ClientClock
@@ -18,11 +18,11 @@ package struct OperatorsClient: Sendable {
 
     /// - Parameters:
     ///   - server: The server's root, without `/api/v1`.
-    ///   - token: The bearer token's secret.
+    ///   - token: The secret of the token; `nil` to send none.
     ///   - isDryRun: Whether the server only checks changes, and makes none.
     ///   - onWait: Called with the wait that the server has requested, before the wait.
     package init(
-        server: HTTPURL, token: String, isDryRun: Bool = false, client: HTTPClient = HTTPClient(),
+        server: HTTPURL, token: String?, isDryRun: Bool = false, client: HTTPClient = HTTPClient(),
         clock: any ClientClock = SystemClientClock(),
         onWait: @escaping @Sendable (Duration) -> Void = { _ in }
     ) {
@@ -116,9 +116,9 @@ package struct OperatorsClient: Sendable {
 
     func request(_ method: Method, _ path: String, body: ClientRequest.Body = .none) -> ClientRequest {
         let mark = isRehearsal(method) ? (path.contains("?") ? "&" : "?") + "dryRun=1" : ""
-        return ClientRequest(
-            method, server.appending("/api/v1" + path + mark),
-            fields: [.authorization: "Bearer \(token)", .accept: "application/json"], body: body)
+        var fields: Fields = [.accept: "application/json"]
+        fields[.authorization] = token.map { "Bearer \($0)" }
+        return ClientRequest(method, server.appending("/api/v1" + path + mark), fields: fields, body: body)
     }
 
     private func isRehearsal(_ method: Method) -> Bool { isDryRun && method != .get && method != .head }

@@ -83,7 +83,7 @@ extension SQLStore {
 
 extension Database {
     /// Throws `conflict` if tokens or CI trusts are for a channel; revoked tokens, which never work again, forget it.
-    private func releaseChannel(_ channel: ChannelName, of app: AppID) throws {
+    fileprivate func releaseChannel(_ channel: ChannelName, of app: AppID) throws {
         let isOn: SQL = "app = \(app) AND channel = \(channel)"
         let token: Int64? = try value("SELECT min(id) FROM tokens WHERE \(isOn) AND revoked_at IS NULL")
         if let token {
