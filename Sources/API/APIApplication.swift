@@ -52,6 +52,7 @@ package final class APIApplication: Application {
             pollLimit: PushAdmission.capacity(ofConnections: maxConnections), names: names
         ).add(to: &operatorRouter)
         operators.addList(to: &operatorRouter)
+        operators.addDescription(to: &operatorRouter)
         router = operatorRouter.router
         names.set(router.names)
         contentHost = contentURL.map { url in

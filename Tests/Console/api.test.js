@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { lose, respond } from './browser.js';
-import { Problem, ask, get, getTagged, onUnauthorized, path, post, putTagged, token } from '../../Public/api.js';
+import { Problem, ask, get, getAll, getTagged, onUnauthorized, path, post, putTagged, token } from '../../Public/api.js';
 import { closeSession, hasSession, mayRelease, openSession, refusal, sessionText } from '../../Public/session.js';
 
 token.set('secret');
@@ -38,10 +38,28 @@ test('a change says which revision the operator has seen', async () => {
 test('an entity tag that a proxy has made weak is returned as a strong one', async () => {
   for (const sent of ['"abc"', 'W/"abc"']) {
     respond(200, '{}', { ETag: sent });
-    assert.deepEqual(await getTagged('packages/news'), { value: {}, tag: 'abc' });
+    assert.deepEqual(await getTagged('packages/news'), { value: {}, tag: 'abc', next: undefined });
   }
   respond(200, '{}');
   assert.equal((await getTagged('packages/news')).tag, undefined);
+});
+
+test('a list is read with all of its pages', async () => {
+  const urls = [];
+  const pages = [
+    ['{"packages":[1,2]}', '</api/v1/apps/default/packages?sort=name&cursor=WyJhIl0>; rel="next"'], ['{"packages":[3]}', null],
+  ];
+  respond(200, '{}');
+  const answer = globalThis.fetch;
+  globalThis.fetch = async (url) => {
+    urls.push(String(url));
+    const [text, link] = pages.shift();
+    return { status: 200, headers: { get: (name) => (name === 'Link' ? link : null) }, text: async () => text };
+  };
+  assert.deepEqual(await getAll('apps/default/packages?sort=name', 'packages'), [1, 2, 3]);
+  globalThis.fetch = answer;
+  const list = 'https://larder.example/base/api/v1/apps/default/packages';
+  assert.deepEqual(urls, [`${list}?sort=name`, `${list}?sort=name&cursor=WyJhIl0`]);
 });
 
 test('a refusal keeps the server’s sentence, code and facts', async () => {

@@ -11,6 +11,9 @@ struct OperatorRouter {
         let role: Role
         let scope: RouteScope
         let parameters: QueryParameters
+        var idempotency = IdempotencySupport.keepsResponse
+        /// Whether the target of the route has an entity tag, which a change may require.
+        var hasTag = false
 
         var json: JSON {
             .object([

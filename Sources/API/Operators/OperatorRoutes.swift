@@ -106,7 +106,8 @@ struct OperatorRoutes {
         let known = isChange ? parameters.adding(DryRunSupport.parameter) : parameters
         let scope = scope ?? RouteScope(of: path, for: role)
         let description = OperatorRouter.Description(
-            method: method, path: path, role: role, scope: scope, parameters: known)
+            method: method, path: path, role: role, scope: scope, parameters: known, idempotency: idempotency,
+            hasTag: hasTag)
         let endpoint = APIEndpoint { head, parameters throws(PlatformError) in
             try gates.admitOperator(from: head.client)
             return .handle(bodyLimit: bodyLimit) { request in
@@ -147,6 +148,12 @@ struct OperatorRoutes {
             method: .get, path: Self.root, role: .viewer, scope: .any, parameters: [])
         let list = JSON.object(["routes": .array((others + [own]).map(\.json))])
         add(.get, "", own.role, to: &router, scope: own.scope) { _ throws(PlatformError) in .json(.ok, list) }
+    }
+
+    /// Adds the route of the description of the router's routes (decision 0083), after all others.
+    func addDescription(to router: inout OperatorRouter) {
+        let endpoint = OpenAPIEndpoint(services: services, descriptions: router.descriptions)
+        router.router.add(.get, OpenAPIEndpoint.path) { head, _ throws(PlatformError) in endpoint.respond(head) }
     }
 
     private static func author(of head: RequestHead, _ tokens: TokenAuthority) async throws(PlatformError) -> Operator {

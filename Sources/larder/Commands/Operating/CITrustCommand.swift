@@ -31,7 +31,9 @@ enum CITrustCommand: Command {
         Field("--role", "viewer|publisher|releaser", "what the jobs may do", isRequired: true),
         Field("--app", "ID", "the only app on which they may do it (default: all)"),
         Field("--channel", "NAME", "the only channel of the app (default: all)"),
-        Field("--lifetime", "SECONDS", "how long a token is valid, 60 to 3600 (default 900)", .number, as: "lifetimeSeconds"),
+        Field(
+            "--lifetime", "SECONDS", "how long a token is valid, 60 to 3600 (default 900)", .number,
+            as: "lifetimeSeconds"),
     ]
 
     static var verbs: [Verb] {
