@@ -264,6 +264,10 @@ static const embedded_file postgresql_migrations[] = {
     FILE_OF("0016_ci_trusts.sql", postgresql_migration_0016),
 };
 
+static const unsigned char console_api_html[] = {
+#embed "../../Public/api.html"
+};
+
 static const unsigned char console_api_js[] = {
 #embed "../../Public/api.js"
 };
@@ -308,6 +312,10 @@ static const unsigned char console_pager_js[] = {
 #embed "../../Public/pager.js"
 };
 
+static const unsigned char console_reference_js[] = {
+#embed "../../Public/reference.js"
+};
+
 static const unsigned char console_release_actions_js[] = {
 #embed "../../Public/release-actions.js"
 };
@@ -349,6 +357,7 @@ static const unsigned char console_versions_js[] = {
 };
 
 static const embedded_file console[] = {
+    FILE_OF("api.html", console_api_html),
     FILE_OF("api.js", console_api_js),
     FILE_OF("dialog.js", console_dialog_js),
     FILE_OF("dom.js", console_dom_js),
@@ -360,6 +369,7 @@ static const embedded_file console[] = {
     FILE_OF("package.js", console_package_js),
     FILE_OF("packages.js", console_packages_js),
     FILE_OF("pager.js", console_pager_js),
+    FILE_OF("reference.js", console_reference_js),
     FILE_OF("release-actions.js", console_release_actions_js),
     FILE_OF("release-form.js", console_release_form_js),
     FILE_OF("releases.js", console_releases_js),

@@ -788,10 +788,32 @@ def widths(server, open_console):
             console.close()
 
 
+def reference(server, open_console):
+    """The reference of the API shows every operation without a sign-in, and is searched."""
+    description = server.send("GET", "/api/openapi.json")
+    operations = [each for methods in description["paths"].values() for each in methods.values()]
+    for width in WIDTHS.values():
+        for dark in (False, True):
+            console = open_console(width=width, dark=dark)
+            console.page.goto(f"{console.base}/console/api#putPackage")
+            expect(console.page.locator("details.operation")).to_have_count(len(operations))
+            opened = console.page.locator("#putPackage")
+            expect(opened).to_have_attribute("open", "")
+            expect(opened).to_contain_text("name-taken")
+            expect(opened).to_contain_text('"urlPrefix"?: string')
+            console.look("reference")
+            console.page.get_by_label("Search").fill("/release-sets")
+            expect(console.page.locator("details.operation:visible")).to_have_count(
+                sum("/release-sets" in path for path in description["paths"] for _ in description["paths"][path]))
+            console.page.get_by_label("Search").fill("no such text")
+            expect(console.page.get_by_text("No operation has this text.")).to_be_visible()
+            console.close()
+
+
 def main():
     scenario, base, token = sys.argv[1:4]
     screenshots = sys.argv[4] if len(sys.argv) > 4 else None
-    scenarios = {each.__name__: each for each in (course_of_a_release, pre_release, roles, pages, failures, races, losses, settings, widths)}
+    scenarios = {each.__name__: each for each in (course_of_a_release, pre_release, roles, pages, failures, races, losses, settings, widths, reference)}
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=CHROMIUM, args=["--headless", "--no-sandbox", "--disable-gpu"])

@@ -50,6 +50,10 @@ extension EndToEnd {
             try run("settings")
         }
 
+        @Test func `the reference of the API shows every operation, and is searched`() throws {
+            try run("reference")
+        }
+
         @Test func `the page holds its width and its contrast, and shows text as text`() throws {
             try run("widths")
         }

@@ -27,7 +27,8 @@ final class ConsoleEndpoint: Sendable {
     }
 
     func respond(_ head: RequestHead, path: String) throws(PlatformError) -> PreparedResponse {
-        guard let file = files[path.isEmpty ? "index.html" : path] else {
+        // A page has an address without the end of its file name.
+        guard let file = files[path.isEmpty ? "index.html" : path] ?? files[path + ".html"] else {
             throw PlatformError(.notFound, "The console has no such file.")
         }
         return file.respond(to: head)
