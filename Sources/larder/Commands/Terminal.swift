@@ -27,7 +27,7 @@ enum Terminal {
     /// The limit on the bytes of a secret.
     private static let secretLimit = 4_096
 
-    /// Returns a line of standard input without white space around it; a terminal shows the prompt and no character.
+    /// Returns a line of standard input; a terminal shows the prompt and no character of the line.
     static func secret(_ prompt: String) throws(CommandError) -> String {
         var settings = termios()
         let isHidden = isatty(STDIN_FILENO) == 1 && tcgetattr(STDIN_FILENO, &settings) == 0
@@ -51,7 +51,7 @@ enum Terminal {
         }
         let line = readLine() ?? ""
         guard line.utf8.count <= secretLimit else { throw .usage("the secret is longer than \(secretLimit) bytes") }
-        return line.filter { !$0.isWhitespace }
+        return line
     }
 
     /// The number of characters of a line: the value of `COLUMNS`, or the width of the terminal; `nil` for another output.

@@ -24,7 +24,7 @@ final class Program: Sendable {
     ///
     /// - Parameters:
     ///   - environment: Variables beside `PATH`, `HOME`, `TMPDIR`, `TSAN_OPTIONS`, `LD_PRELOAD` and a UTF-8 locale.
-    ///   - folder: The folder of its output files.
+    ///   - folder: The folder of its output files, profiles and unfinished uploads.
     ///   - socket: The socket that becomes its descriptor 3 and remains the test's.
     init(
         _ arguments: [String], environment: [String: String] = [:], outputIn folder: String = ScratchDirectory.path,
@@ -59,9 +59,8 @@ final class Program: Sendable {
 
         let own = ProcessInfo.processInfo.environment
         // Profiles and unfinished uploads of whoever runs the tests must not matter.
-        let home = ScratchDirectory.path
         var values = [
-            "LC_ALL": "C.UTF-8", "XDG_CONFIG_HOME": "\(home)/config", "XDG_STATE_HOME": "\(home)/state",
+            "LC_ALL": "C.UTF-8", "XDG_CONFIG_HOME": "\(folder)/config", "XDG_STATE_HOME": "\(folder)/state",
         ]
         // scripts/check-threads sets the last two for the tests and for the programs that they start.
         for name in ["PATH", "HOME", "TMPDIR", "TSAN_OPTIONS", "LD_PRELOAD"] { values[name] = own[name] }

@@ -41,7 +41,7 @@ enum LoginCommand: Command {
             ?? ServerOptions.defaultServer
         let url = try ServerOptions.url(text)
         let authorities = authorities ?? former?.authorities
-        let token = try Terminal.secret("Token of \(url): ")
+        let token = try Terminal.secret("Token of \(url): ").filter { !$0.isWhitespace }
         guard !token.isEmpty else { throw .usage("the token is missing: enter it, or write it to standard input") }
         let client = OperatorsClient(
             server: url, token: token, client: HTTPClient(authorities: authorities, environment: environment))
