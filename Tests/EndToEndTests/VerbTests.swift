@@ -23,7 +23,13 @@ extension EndToEnd {
             "waiver list", "device show", "build list", "build show", "grant list", "webhook list", "webhook show",
             "webhook test", "webhook deliveries", "login", "logout", "profile list", "profile use", "profile remove",
             "init",
-            "status", "man", "completion bash", "completion zsh", "completion fish", "completion words",
+            "status", "man", "completion bash", "completion zsh", "completion fish", "completion words", "token show",
+            "user list", "user show",
+        ]
+
+        /// Verbs about people and their tokens, whose requests PeopleTests checks.
+        private static let ofPeople: Set<String> = [
+            "token change", "token rotate", "user create", "user change", "user delete",
         ]
 
         private func verbs() throws -> [Verb] {
@@ -193,6 +199,7 @@ extension EndToEnd {
             }
             let missing = try verbs().filter { $0.options.contains("--dry-run") }.filter { verb in
                 !lines.contains { $0.hasPrefix(verb.title + " ") || $0 == verb.title }
+                    && !Self.ofPeople.contains(verb.title)
             }
             #expect(missing.map(\.title) == [])
         }

@@ -10,7 +10,7 @@ enum CommandTable {
             StatusCommand.self,
             AppCommand.self, ChannelCommand.self, PackageCommand.self, VersionCommand.self, WaiverCommand.self,
             DeviceCommand.self, DeviceListCommand.self, BuildCommand.self, GrantCommand.self, WebhookCommand.self,
-            SyncCommand.self, TokenCommand.self, CITrustCommand.self, KeyCommand.self, PresetCommand.self,
+            SyncCommand.self, UserCommand.self, TokenCommand.self, CITrustCommand.self, KeyCommand.self, PresetCommand.self,
             AuditCommand.self, PruneCommand.self, SimulateCommand.self,
             DoctorCommand.self, BackupCommand.self, RestoreCommand.self, MoveCommand.self, CompletionCommand.self,
             ManCommand.self,

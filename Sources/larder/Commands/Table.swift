@@ -36,13 +36,19 @@ struct Column: Sendable {
             guard let time = value.string.flatMap({ Timestamp(rfc3339: $0) }) else { return OperatorCall.text(value) }
             return style.now.map { RelativeTime.text(time, now: $0) } ?? Self.wholeSeconds(time)
         case .text, .whole, .number, .state:
-            if let texts = value.elements { return texts.map { OperatorCall.text($0) }.joined(separator: ",") }
+            if let elements = value.elements { return elements.map(Self.text).joined(separator: ",") }
             if let members = value.members {
                 return members.map { "\(ShownText.of($0.key.utf8))@\(OperatorCall.text($0.value))" }
                     .joined(separator: " ")
             }
             return OperatorCall.text(value)
         }
+    }
+
+    /// Returns an element of a list; the values of an object are separated by colons.
+    private static func text(_ element: JSON) -> String {
+        element.members.map { $0.map { OperatorCall.text($0.value) }.joined(separator: ":") }
+            ?? OperatorCall.text(element)
     }
 
     /// Returns a time without its fraction of a second.

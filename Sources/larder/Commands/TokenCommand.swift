@@ -3,7 +3,7 @@ import Domain
 /// The command `larder token`, which creates, lists and revokes operators' tokens.
 enum TokenCommand: Command {
     static let name = "token"
-    static let summary = "create, list and revoke access tokens"
+    static let summary = "create, list, rotate and revoke access tokens"
     static let about = """
         A token authenticates an operator or a CI job. Its role determines what it may do:
 
@@ -18,8 +18,12 @@ enum TokenCommand: Command {
 
     private static let columns = [
         Column("id", "id", .number), Column("name", "name"), Column("role", "role", .whole),
-        Column("created", "createdAt", .time), Column("revoked", "revokedAt", .time),
+        Column("created", "createdAt", .time), Column("expires", "expiresAt", .time),
+        Column("used", "lastUsedAt", .time), Column("app", "app"), Column("channel", "channel"),
+        Column("revoked", "revokedAt", .time),
     ]
+    private static let expiry = Field(
+        "--expires", "TIME", "the end of its validity, such as 2027-01-31T00:00:00Z", as: "expiresAt")
 
     static var verbs: [Verb] {
         [
@@ -32,9 +36,22 @@ enum TokenCommand: Command {
                     Field(
                         "--role", Role.allCases.map(\.rawValue).joined(separator: "|"), "what it may do",
                         isRequired: true),
+                    Field("--app", "ID", "the only app that it is for (default: all)"),
+                    Field("--channel", "NAME", "with --app: the only channel that it is for (default: all)"), expiry,
                 ],
                 .line("{token}", dryRun: "would create {name}, {role}")),
             .request("list", "show all tokens", "GET /tokens", [], .table("tokens", columns, isBare: true)),
+            .request("show", "show one token", "GET /tokens/{id}", [], .details),
+            .request(
+                "change", "change the name or the end of a token", "PATCH /tokens/{id}",
+                [Field("--name", "NAME", "the name"), expiry], .details),
+            .request(
+                "rotate", "replace the secret of a token, and print the new one", "POST /tokens/{id}/rotate",
+                [
+                    Field(
+                        "--overlap-seconds", "N", "the seconds for which the previous secret stays valid", .number)
+                ],
+                .line("{token}", dryRun: "would replace the secret of #{id} {name}"), isRisky: true),
             .request(
                 "revoke", "reject a token from now on", "DELETE /tokens/{id}", [],
                 .line("revoked #{id} {name}", dryRun: "would revoke #{id} {name}"), isRisky: true),
