@@ -198,7 +198,25 @@ extension NameKind where Value == UploadID {
     }
 }
 
+extension NameKind where Value == UserName {
+    static var user: Self {
+        Self(placeholder: "user", notFound: .userNotFound) {
+            UserName($0)
+        } fault: {
+            "'\($0)' is not a user name: \(UserName.shape)."
+        }
+    }
+}
+
 extension NameKind where Value == Int64 {
+    static var session: Self {
+        Self(placeholder: "session", notFound: .sessionNotFound) {
+            Int64($0)
+        } fault: { _ in
+            "A session id must be a number."
+        }
+    }
+
     static var token: Self {
         Self(placeholder: "id", notFound: .tokenNotFound) {
             Int64($0)

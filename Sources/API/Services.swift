@@ -24,6 +24,8 @@ package struct Services: Sendable {
     package let grants: GrantIssuer
     package let tokens: TokenAuthority
     package let ciTrusts: CITrusts
+    package let users: Users
+    package let sessions: Sessions
     package let idempotencyKeys: IdempotencyKeys
     package let auditLog: AuditLog
     package let auditFollower: AuditFollower
@@ -59,7 +61,8 @@ package struct Services: Sendable {
         uploads: ResumableUploads, archives: ArchiveMaker, releaser: Releaser,
         requestedPatches: RequestedPatches, patchBackfill: PatchBackfill, presets: PresetKeeper,
         presetPacker: PresetPacker, keys: KeyRing, grants: GrantIssuer,
-        tokens: TokenAuthority, ciTrusts: CITrusts, idempotencyKeys: IdempotencyKeys, auditLog: AuditLog, auditFollower: AuditFollower,
+        tokens: TokenAuthority, ciTrusts: CITrusts, users: Users, sessions: Sessions,
+        idempotencyKeys: IdempotencyKeys, auditLog: AuditLog, auditFollower: AuditFollower,
         webhooks: Webhooks,
         webhookSender: WebhookSender,
         reports: ReportIntake, aggregator: ReportAggregator,
@@ -89,6 +92,8 @@ package struct Services: Sendable {
         self.grants = grants
         self.tokens = tokens
         self.ciTrusts = ciTrusts
+        self.users = users
+        self.sessions = sessions
         self.idempotencyKeys = idempotencyKeys
         self.auditLog = auditLog
         self.auditFollower = auditFollower

@@ -143,6 +143,10 @@ static const unsigned char migration_0035[] = {
 #embed "../../migrations/sqlite/0035_ci_trusts.sql"
 };
 
+static const unsigned char migration_0036[] = {
+#embed "../../migrations/sqlite/0036_users.sql"
+};
+
 static const unsigned char postgresql_migration_0001[] = {
 #embed "../../migrations/postgresql/0001_foundation.sql"
 };
@@ -207,6 +211,10 @@ static const unsigned char postgresql_migration_0016[] = {
 #embed "../../migrations/postgresql/0016_ci_trusts.sql"
 };
 
+static const unsigned char postgresql_migration_0017[] = {
+#embed "../../migrations/postgresql/0017_users.sql"
+};
+
 static const embedded_file migrations[] = {
     FILE_OF("0001_foundation.sql", migration_0001),
     FILE_OF("0002_delta_patches.sql", migration_0002),
@@ -243,6 +251,7 @@ static const embedded_file migrations[] = {
     FILE_OF("0033_audit_chain.sql", migration_0033),
     FILE_OF("0034_grants.sql", migration_0034),
     FILE_OF("0035_ci_trusts.sql", migration_0035),
+    FILE_OF("0036_users.sql", migration_0036),
 };
 
 static const embedded_file postgresql_migrations[] = {
@@ -262,6 +271,7 @@ static const embedded_file postgresql_migrations[] = {
     FILE_OF("0014_audit_chain.sql", postgresql_migration_0014),
     FILE_OF("0015_grants.sql", postgresql_migration_0015),
     FILE_OF("0016_ci_trusts.sql", postgresql_migration_0016),
+    FILE_OF("0017_users.sql", postgresql_migration_0017),
 };
 
 static const unsigned char console_api_html[] = {

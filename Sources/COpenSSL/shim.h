@@ -2,6 +2,7 @@
 #define COPENSSL_SHIM_H
 
 #include <openssl/evp.h>
+#include <openssl/hmac.h>
 #include <openssl/rsa.h>
 #include <openssl/bn.h>
 #include <openssl/ec.h>

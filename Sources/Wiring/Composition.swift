@@ -59,6 +59,9 @@ package struct Composition: Sendable {
         let contact = StoreContact()
         let tokens = TokenAuthority(
             store: store, cryptography: cryptography, clock: clock, isShared: adapters.nodes != nil)
+        let hasher = PasswordHasher(
+            cryptography: cryptography, work: pools.passwords, cost: settings.passwordCost)
+        let attempts = SignInGuard(instant: adapters.instant)
         let nodes = adapters.nodes.map { nodes in
             NodeServices(
                 follower: ChangeFollower(
@@ -111,6 +114,9 @@ package struct Composition: Sendable {
                 directory: IssuerDirectory(
                     client: adapters.issuerClient, work: pools.issuers, now: adapters.instant),
                 cryptography: cryptography, work: pools.issuers, clock: clock),
+            users: Users(store: store, hasher: hasher, cryptography: cryptography, clock: clock, attempts: attempts),
+            sessions: Sessions(
+                store: store, hasher: hasher, cryptography: cryptography, clock: clock, attempts: attempts),
             idempotencyKeys: IdempotencyKeys(store: store, cryptography: cryptography, clock: clock),
             auditLog: AuditLog(store: store),
             auditFollower: AuditFollower(live: live, store: store, clock: clock, instant: adapters.instant),

@@ -19,6 +19,8 @@ package struct ServiceSettings: Sendable {
     package var deviceIDSecret: [UInt8]?
     /// The fingerprint of a secret that may replace an earlier one; `nil` for none.
     package var acceptedDeviceIDFingerprint: String?
+    /// The cost of new hashes of passwords.
+    package var passwordCost = ScryptCost.standard
     package var retention = RetentionPolicy.standard
     /// The time limit of a patch that a device requested.
     package var patchTimeLimit = RequestedPatches.defaultTimeLimit

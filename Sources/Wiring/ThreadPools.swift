@@ -22,6 +22,8 @@ package struct ThreadPools: Sendable {
     package let totals = WorkExecutor(label: "larder.totals", threads: 1)
     /// The pool that signs page grants.
     package let grants = WorkExecutor(label: "larder.grants", threads: 1)
+    /// The pool that hashes passwords, one at a time, since each hash needs 64 MiB.
+    package let passwords = WorkExecutor(label: "larder.passwords", threads: 1)
     /// The pool that waits for the receivers of webhooks.
     package let webhooks = WorkExecutor(
         label: "larder.webhooks", threads: WebhookSender.width + WebhookSender.testWidth)

@@ -218,7 +218,7 @@ struct OperatorRoute: Sendable, CustomTestStringConvertible {
             OperatorRoute(method: "GET", path: "/apps/default/keys/legacy", role: .admin),
             OperatorRoute(method: "PUT", path: "/apps/default/keys/legacy", role: .admin),
             OperatorRoute(method: "GET", path: "/audit", role: .admin),
-        ] + tokens + ciTrusts + webhooks + [
+        ] + tokens + ciTrusts + users + webhooks + [
             OperatorRoute(
                 method: "POST", path: "/uploads", role: .publisher, scope: "any",
                 fields: tus.merging(["Upload-Length": "1"]) { $1 }),
@@ -244,6 +244,28 @@ struct OperatorRoute: Sendable, CustomTestStringConvertible {
             conditions: [try #require(ClaimCondition(claim: "project", pattern: "shop"))],
             grant: Grant(.publisher, on: scope), lifetimeSeconds: 900)
     }
+
+    private static let users: [OperatorRoute] = {
+        // The user exists.
+        let one = "/users/ann"
+        let grants = JSON.array([.object(["role": "viewer"])])
+        return [
+            OperatorRoute(method: "GET", path: "/users", role: .admin),
+            OperatorRoute(
+                method: "POST", path: "/users", role: .admin,
+                body: .object(["name": "bob", "password": .string(Desk.password), "grants": grants])),
+            OperatorRoute(method: "GET", path: one, role: .admin),
+            OperatorRoute(method: "PATCH", path: one, role: .admin, body: .object(["grants": grants])),
+            OperatorRoute(method: "DELETE", path: one, role: .admin),
+        ]
+    }()
+
+    /// The routes for the user who is signed in, which refuse every token.
+    static let personal = [
+        ("GET", "/session"), ("DELETE", "/session"), ("GET", "/sessions"), ("DELETE", "/sessions/0"),
+        ("PUT", "/user/password"), ("POST", "/user/totp"), ("POST", "/user/totp/confirm"), ("DELETE", "/user/totp"),
+        ("POST", "/user/recovery-codes"),
+    ].map { OperatorRoute(method: $0, path: $1, role: .viewer, scope: "any") }
 
     private static let tokens: [OperatorRoute] = {
         // Stands for a token that exists, of the scope that an admin needs.

@@ -77,6 +77,17 @@ struct DocumentedListTests {
                 try #require((200...299).contains(response.status), "\(method) \(path): \(response.text)")
             }
         }
+        try await desk.makeUser("ann")
+        let ann = try await desk.signIn("ann")
+        _ = try await desk.addSecondFactor(of: ann)
+        let passwords = JSON.object(["current": .string(Desk.password), "new": .string(Desk.password)])
+        for (method, path, body) in [
+            ("POST", "/user/recovery-codes", nil), ("DELETE", "/user/totp", nil), ("PUT", "/user/password", passwords),
+            ("DELETE", "/session", nil),
+        ] as [(String, String, JSON?)] {
+            let response = try await desk.call(method, path, body, as: ann)
+            try #require(response.status == 200, "\(method) \(path): \(response.text)")
+        }
         let version = "\(Desk.news)/versions/3.0.0"
         try await desk.service.publishSample("3.0.0", of: "news")
         let presets = Desk.api + "/apps/default/presets"

@@ -170,7 +170,7 @@ struct AppEventTests {
         while streams.count < AuditFollower.capacity {
             let token = try await desk.service.makeToken(.publisher)
             let request = TestRequest("GET", "/api/v1/apps/default/events").by(token)
-            for _ in 0..<AuditFollower.capacityPerToken { streams.append(try await desk.service.follow(request)) }
+            for _ in 0..<AuditFollower.capacityPerHolder { streams.append(try await desk.service.follow(request)) }
         }
         #expect(streams.allSatisfy { !$0.hasEnded })
         let refused = try await desk.call("GET", "/api/v1/apps/default/events")
@@ -185,7 +185,7 @@ struct AppEventTests {
         let first = try await follow(desk)
         let other = try await follow(desk, as: .admin)
         var streams: [TestStream] = []
-        for _ in 1..<AuditFollower.capacityPerToken { streams.append(try await follow(desk)) }
+        for _ in 1..<AuditFollower.capacityPerHolder { streams.append(try await follow(desk)) }
         #expect(!first.hasEnded)
         streams.append(try await follow(desk))
         #expect(first.hasEnded)
@@ -207,7 +207,7 @@ struct AppEventTests {
         #expect(first.hasEnded)
         // The follower of this node is not informed.
         _ = try await desk.service.tokens.revoke(releaser, by: .server)
-        desk.service.instant.advance(AuditFollower.tokenInterval - .milliseconds(1))
+        desk.service.instant.advance(AuditFollower.checkInterval - .milliseconds(1))
         await desk.service.services.auditFollower.pass()
         #expect(!second.hasEnded)
         desk.service.instant.advance(.milliseconds(1))

@@ -13,7 +13,7 @@ struct OperatorRouteTests {
     private struct Route {
         let method: String
         let path: String
-        let role: Role
+        let role: String
 
         /// A target that no object has, since the rules hold before a route looks for one.
         var target: String { path.replacing(/\{[^}]*\}/, with: "none") }
@@ -24,7 +24,7 @@ struct OperatorRouteTests {
         return try list.map { route in
             Route(
                 method: try #require(route["method"]?.string), path: try #require(route["path"]?.string),
-                role: try #require(route["role"]?.string.flatMap(Role.init(rawValue:))))
+                role: route["role"]?.string ?? "none")
         }
     }
 
@@ -41,7 +41,7 @@ struct OperatorRouteTests {
         #expect(Set(listed.map { "\($0.method) \($0.path)" }) == Set(paths + ["GET /metrics"]))
         for route in listed where route.path.hasPrefix("/api/v1/") {
             let name = "\(route.method) \(route.path.dropFirst("/api/v1".count))"
-            #expect(page.contains("| `\(name)` | \(route.role.rawValue) |"), "\(name)")
+            #expect(page.contains("| `\(name)` | \(route.role) |"), "\(name)")
         }
     }
 

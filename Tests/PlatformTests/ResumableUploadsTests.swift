@@ -299,7 +299,7 @@ struct ResumableUploadsTests {
         let kept = try await make(1, in: service, by: other)
         let part = ResumableUploads.Part(offset: 0, length: nil, checksum: nil)
         _ = try await service.uploads.append(part, to: written, by: one) { () async throws(PlatformError) in
-            try await service.uploads.deleteAll(ofToken: one.token ?? 0)
+            try await service.uploads.deleteAll(of: .token(one.token ?? 0))
             return nil
         }
         #expect(bytes(of: gone, in: service) == nil)

@@ -390,9 +390,9 @@ extension HookedStore: TokenStore {
 
 extension HookedStore: IdempotencyKeyStore {
     package func requestRecord(
-        of key: IdempotencyKey, by token: Int64, at now: Timestamp
+        of key: IdempotencyKey, by holder: Principal, at now: Timestamp
     ) async throws(PlatformError) -> RequestRecord? {
-        try await base.requestRecord(of: key, by: token, at: now)
+        try await base.requestRecord(of: key, by: holder, at: now)
     }
     package func finishRequest(
         _ claim: RequestClaim, fingerprint: SHA256Digest, response: KeptResponse?

@@ -61,6 +61,7 @@ package final class TestService: Sendable {
     ///   - devicesSeen: The number of devices that are remembered.
     ///   - deviceIDForm: The form in which device ids are stored.
     ///   - deviceIDSecret: The secret for hashed ids, if not that of `store`.
+    ///   - passwordCost: The cost of hashes of passwords; low by default.
     ///   - nodes: The connection with other servers on the database of `store`.
     ///   - reportSpool: The spool of reports; none by default, as on SQLite.
     ///   - webhookPost: The sender of webhook requests, if not the program's.
@@ -79,6 +80,7 @@ package final class TestService: Sendable {
         outside: (any OutsideSigner)? = nil, devicesSeen: Int = DevicesSeen.defaultLimit,
         deviceIDForm: DeviceIDForm = .plain, deviceIDSecret: [UInt8]? = nil,
         acceptedDeviceIDFingerprint: String? = nil,
+        passwordCost: ScryptCost = ScryptCost(logN: 4, r: 8, p: 1),
         nodes: NodeAdapters? = nil,
         reportSpool: (any ReportSpool)? = nil, webhookPost: (any WebhookPost)? = nil
     ) async throws {
@@ -95,6 +97,7 @@ package final class TestService: Sendable {
         var settings = ServiceSettings(
             dialects: allDialects(newestPackageAt: newestPackageAt.flatMap { PackageID($0) }))
         settings.outsideSigner = outside
+        settings.passwordCost = passwordCost
         settings.limits = limits
         settings.uploadLimits = uploadLimits ?? UploadLimits(uploadBytes: limits.uploadBytes)
         settings.devicesSeen = devicesSeen

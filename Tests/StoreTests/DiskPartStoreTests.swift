@@ -10,7 +10,9 @@ struct DiskPartStoreTests {
     private var root: String { ScratchDirectory.path }
     private let id = UploadID(random: Array(repeating: 0xab, count: UploadID.byteCount))
 
-    private func upload(_ length: Int = 10, owner: Int64? = 7, metadata: String? = "filename YQ==") -> PartialUpload {
+    private func upload(
+        _ length: Int = 10, owner: Principal? = .token(7), metadata: String? = "filename YQ=="
+    ) -> PartialUpload {
         PartialUpload(id: id, owner: owner, length: length, metadata: metadata)
     }
 
@@ -26,9 +28,9 @@ struct DiskPartStoreTests {
         try Data(text.utf8).write(to: URL(filePath: "\(root)/uploads/\(name)"))
     }
 
-    @Test(arguments: [(7, "filename YQ=="), (nil, nil)] as [(Int64?, String?)])
+    @Test(arguments: [(.token(7), "filename YQ=="), (.user(UserID(7)), nil), (nil, nil)] as [(Principal?, String?)])
     func `the next process finds the description of an upload, its bytes, and their time`(
-        owner: Int64?, metadata: String?
+        owner: Principal?, metadata: String?
     ) throws {
         let store = try DiskPartStore(directory: root)
         try store.make(upload(owner: owner, metadata: metadata), at: Fixture.start)

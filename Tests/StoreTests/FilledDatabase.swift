@@ -116,7 +116,12 @@ final class FilledDatabase: Sendable {
                 app, kind, endpoint, sealed, events, created_at, revision, through, attempts, next_at, deliveries
             ) VALUES ('default', 'slack', zeroblob(9), 0, '["*"]', 1, 1, 0, 0, 1, 1);
             INSERT INTO webhook_deliveries VALUES (1, 1, 1, 'a', 1, 0, 'delivered', 200, '');
-            INSERT INTO idempotency_keys (token, key, request, claimed_at) VALUES (1, 'a', zeroblob(16), 1);
+            INSERT INTO idempotency_keys (holder, key, request, claimed_at) VALUES ('token:1', 'a', zeroblob(16), 1);
+            INSERT INTO users (name, disabled, created_at, password, salt, log_n, r, p, sealed, confirmed, revision)
+            VALUES ('ann', 0, 1, zeroblob(32), zeroblob(16), 16, 8, 2, 0, 0, 1);
+            INSERT INTO user_grants VALUES (1, 1, 'viewer', NULL, NULL);
+            INSERT INTO sessions (user_id, secret_hash, created_at, used_at, address)
+            VALUES (1, zeroblob(32), 1, 1, '127.0.0.1');
             INSERT INTO ci_trusts VALUES ('ci', 'https://ci', 'a', '{"b":"c"}', 'publisher', 'default', NULL, 900);
             INSERT INTO seen_days VALUES (20000);
             INSERT INTO adoption VALUES (1, 'production', 20000, 1);

@@ -9,7 +9,8 @@ import Testing
 struct IdempotencyKeyStoreTests {
     private func claim(_ request: UInt8, key: String = "a", by token: Int64 = 1) throws -> RequestClaim {
         RequestClaim(
-            token: token, key: try #require(IdempotencyKey(key)), request: Array(repeating: request, count: 16))
+            holder: .token(token), key: try #require(IdempotencyKey(key)), request: Array(repeating: request, count: 16)
+        )
     }
 
     private func store(on database: DatabaseKind) async throws -> SQLStore {
@@ -33,17 +34,17 @@ struct IdempotencyKeyStoreTests {
         for _ in 0..<2 { try await store.recordAudit(entry(first)) }
         #expect(try await code { try await store.recordAudit(entry(claim(2))) } == .idempotencyKeyInUse)
         #expect(try await store.audit(before: nil, limit: 9).filter { $0.entry.action == "change" }.count == 2)
-        let unfinished = try await store.requestRecord(of: first.key, by: 1, at: Fixture.start)
+        let unfinished = try await store.requestRecord(of: first.key, by: .token(1), at: Fixture.start)
         #expect(unfinished == .unfinished(claimedAt: Fixture.start))
         // The second request does not end the first one.
         let response = KeptResponse(status: 201, contentType: "a/b", location: "/c", tag: nil, body: [1, 2])
         try await store.finishRequest(claim(2), fingerprint: Fixture.digest(2), response: nil)
-        #expect(try await store.requestRecord(of: first.key, by: 1, at: Fixture.start) == unfinished)
+        #expect(try await store.requestRecord(of: first.key, by: .token(1), at: Fixture.start) == unfinished)
         try await store.finishRequest(first, fingerprint: Fixture.digest(1), response: response)
         #expect(
-            try await store.requestRecord(of: first.key, by: 1, at: Fixture.start)
+            try await store.requestRecord(of: first.key, by: .token(1), at: Fixture.start)
                 == .finished(fingerprint: Fixture.digest(1), response: response))
-        #expect(try await store.requestRecord(of: first.key, by: 2, at: Fixture.start) == nil)
+        #expect(try await store.requestRecord(of: first.key, by: .token(2), at: Fixture.start) == nil)
     }
 
     @Test(arguments: DatabaseKind.allCases)
@@ -51,9 +52,9 @@ struct IdempotencyKeyStoreTests {
         let store = try await store(on: database)
         let dry = try claim(1)
         try await store.recordAudit(entry(dry, isRehearsal: true))
-        #expect(try await store.requestRecord(of: dry.key, by: 1, at: Fixture.start) == nil)
+        #expect(try await store.requestRecord(of: dry.key, by: .token(1), at: Fixture.start) == nil)
         try await store.finishRequest(dry, fingerprint: Fixture.digest(1), response: nil)
-        #expect(try await store.requestRecord(of: dry.key, by: 1, at: Fixture.start) == nil)
+        #expect(try await store.requestRecord(of: dry.key, by: .token(1), at: Fixture.start) == nil)
         try await store.recordAudit(entry(claim(2)))
     }
 
@@ -84,8 +85,8 @@ struct IdempotencyKeyStoreTests {
         try Database(location.shared).execute(
             """
             WITH RECURSIVE numbers (n) AS (SELECT 2 UNION ALL SELECT n + 1 FROM numbers WHERE n < 10000)
-            INSERT INTO idempotency_keys (token, key, request, claimed_at)
-            SELECT 1, 'k' || n, \(Array(repeating: UInt8(9), count: 16)), \(Fixture.start) FROM numbers
+            INSERT INTO idempotency_keys (holder, key, request, claimed_at)
+            SELECT 'token:1', 'k' || n, \(Array(repeating: UInt8(9), count: 16)), \(Fixture.start) FROM numbers
             """)
         try await store.recordAudit(entry(claim(1)))
         #expect(try await code { try await store.recordAudit(entry(claim(1, key: "b"))) } == .rateLimited)

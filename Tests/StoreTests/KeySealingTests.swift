@@ -1,6 +1,7 @@
 import Domain
 import FoundationEssentials
 import Glibc
+import Ground
 import Store
 import TestKit
 import Testing
@@ -252,6 +253,31 @@ struct KeySealingTests {
         _ = try await addWebhook(to: store)
         #expect(try occurrences(of: secret) == 0)
         #expect(try await store.webhooks(of: Fixture.app).map(\.endpoint) == [endpoint, endpoint])
+    }
+
+    @Test func `second factors are sealed as they come, and by the start that gets a key`() async throws {
+        let plain = try open(nil)
+        let name = try #require(UserName("ann"))
+        let hash = PasswordHash(
+            hash: Array(repeating: 1, count: 32), salt: Array(repeating: 2, count: 16),
+            cost: ScryptCost(logN: 4, r: 8, p: 1))
+        let audit = Fixture.audit("user.create", app: nil)
+        let user = try await plain.createUser(
+            name, grants: [Grant(.viewer, on: .everything)], password: hash, audit: audit)
+        let factor = SecondFactor(secret: secret, isConfirmed: true)
+        let stored = Array(Hex.encode(secret).utf8)
+        try await plain.changeSecondFactor(of: user.id, audit: audit) { _ in factor }
+        #expect(try occurrences(of: stored) > 0)
+        let store = try open(MarkingSealer(1))
+        #expect(store.keySealing.sealed == 1 && store.keySealing.remains == nil)
+        #expect(try occurrences(of: stored) == 0)
+        #expect(try await store.secrets(of: name)?.secrets.secondFactor == factor)
+        try await store.changeSecondFactor(of: user.id, audit: audit) { $0 }
+        #expect(try occurrences(of: stored) == 0)
+        let wrong = #expect(throws: PlatformError.self) { try open(MarkingSealer(2)) }
+        #expect(wrong?.message.contains("the second factor of user #1") == true)
+        let second = try open(MarkingSealer(2), was: MarkingSealer(1))
+        #expect(try await second.secrets(of: name)?.secrets.secondFactor == factor)
     }
 
     @Test(arguments: DatabaseKind.allCases)

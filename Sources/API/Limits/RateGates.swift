@@ -5,13 +5,13 @@ import Platform
 /// The rate limiters of all routes that have a limit.
 struct RateGates: Sendable {
     private let operators: RateLimiter<PeerAddress>?
-    private let tokens: RateLimiter<Int64>?
+    private let holders: RateLimiter<Principal>?
     private let reports: RateLimiter<PeerAddress>?
     private let grants: RateLimiter<PeerAddress>?
 
     init(_ limits: RateLimits, elapsed: @escaping @Sendable () -> Duration) {
         operators = limits.operators.map { RateLimiter($0, elapsed: elapsed) }
-        tokens = limits.operators.map { RateLimiter($0, elapsed: elapsed) }
+        holders = limits.operators.map { RateLimiter($0, elapsed: elapsed) }
         reports = limits.reports.map { RateLimiter($0, elapsed: elapsed) }
         grants = limits.grants.map { RateLimiter($0, elapsed: elapsed) }
     }
@@ -21,9 +21,9 @@ struct RateGates: Sendable {
         try operators?.admit(client.group)
     }
 
-    /// Counts a request to an operators' route by its token.
+    /// Counts a request to an operators' route by its token or user.
     func admit(_ author: Operator) throws(PlatformError) {
-        if let token = author.token { try tokens?.admit(token) }
+        if let holder = author.principal { try holders?.admit(holder) }
     }
 
     /// Counts a request to `/report`.

@@ -71,9 +71,9 @@ extension OperatorRoutes {
         to call: Call, under key: IdempotencyKey, _ support: IdempotencySupport, _ services: Services,
         _ handler: Handler
     ) async throws(PlatformError) -> Response {
-        guard let token = call.author.token else { return try await handler(call) }
+        guard let holder = call.author.principal else { return try await handler(call) }
         let digested = DigestedBody(call.request, try services.cryptography.digest(.sha256))
-        switch try await services.idempotencyKeys.begin(key, by: token) {
+        switch try await services.idempotencyKeys.begin(key, by: holder) {
         case .retry(let record):
             return try replay(record, try await fingerprint(of: digested), at: services.clock.now())
         case .first(let claim):

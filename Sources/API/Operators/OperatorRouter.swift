@@ -8,7 +8,8 @@ struct OperatorRouter {
     struct Description: Sendable {
         let method: Method
         let path: String
-        let role: Role
+        /// The role; `nil` for the route that signs a user in, which needs neither a token nor a session.
+        let role: Role?
         let scope: RouteScope
         let parameters: QueryParameters
         var idempotency = IdempotencySupport.keepsResponse
@@ -17,7 +18,8 @@ struct OperatorRouter {
 
         var json: JSON {
             .object([
-                "method": .string(method.token), "path": .string(path), "role": .string(role.rawValue),
+                "method": .string(method.token), "path": .string(path),
+                "role": role.map { .string($0.rawValue) } ?? .null,
                 "scope": .string(scope.rawValue),
                 "parameters": .array(parameters.names.map { .string($0) }),
                 "parameterPrefix": parameters.prefix.map { .string($0) },

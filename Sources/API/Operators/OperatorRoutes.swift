@@ -3,7 +3,7 @@ import Ground
 import HTTP
 import Platform
 
-/// The operators' API under `/api/v1`: JSON, a bearer token on every route, no CORS.
+/// The operators' API under `/api/v1`: JSON, a bearer token or a session on every route but one, no CORS.
 struct OperatorRoutes {
     static let root = "/api/v1"
     /// The limit on the bytes of a JSON or PEM body.
@@ -61,6 +61,8 @@ struct OperatorRoutes {
         TokenRoutes(routes: self).add(to: &router)
         CITrustRoutes(routes: self).add(to: &router)
         CITrustRoutes(routes: self).addExchange(to: &router.router)
+        UserRoutes(routes: self).add(to: &router)
+        SessionRoutes(routes: self).add(to: &router)
         PruneRoute(routes: self).add(to: &router)
         AuditRoute(routes: self).add(to: &router)
         EventRoute(routes: self).add(to: &router)
@@ -101,7 +103,7 @@ struct OperatorRoutes {
         idempotency: IdempotencySupport = .keepsResponse, hasTag: Bool = false, fields: Fields = Fields(),
         _ handler: @escaping Handler
     ) {
-        let (services, gates) = (services, gates)
+        let (services, gates, publicURL) = (services, gates, publicURL)
         let isChange = method != .get && method != .head
         let known = isChange ? parameters.adding(DryRunSupport.parameter) : parameters
         let scope = scope ?? RouteScope(of: path, for: role)
@@ -112,7 +114,7 @@ struct OperatorRoutes {
             try gates.admitOperator(from: head.client)
             return .handle(bodyLimit: bodyLimit) { request in
                 var response = await respondingToErrors(services.log) { () throws(PlatformError) in
-                    let author = try await Self.author(of: request.head, services.tokens)
+                    let author = try await Self.author(of: request.head, services, at: publicURL)
                     try gates.admit(author)
                     try author.require(scope.requirement(role, parameters))
                     try known.check(request.head.query)
@@ -147,7 +149,7 @@ struct OperatorRoutes {
         let own = OperatorRouter.Description(
             method: .get, path: Self.root, role: .viewer, scope: .any, parameters: [])
         let list = JSON.object(["routes": .array((others + [own]).map(\.json))])
-        add(.get, "", own.role, to: &router, scope: own.scope) { _ throws(PlatformError) in .json(.ok, list) }
+        add(.get, "", .viewer, to: &router, scope: own.scope) { _ throws(PlatformError) in .json(.ok, list) }
     }
 
     /// Adds the route of the description of the router's routes (decision 0083), after all others.
@@ -156,17 +158,24 @@ struct OperatorRoutes {
         router.router.add(.get, OpenAPIEndpoint.path) { head, _ throws(PlatformError) in endpoint.respond(head) }
     }
 
-    private static func author(of head: RequestHead, _ tokens: TokenAuthority) async throws(PlatformError) -> Operator {
-        guard let value = head[.authorization] else {
+    /// Returns the operator of a request: the holder of its token, else the user of its cookie.
+    private static func author(
+        of head: RequestHead, _ services: Services, at publicURL: PublicURL
+    ) async throws(PlatformError) -> Operator {
+        let author: Operator?
+        if let value = head[.authorization] {
+            let parts = value.split(separator: " ", maxSplits: 1)
+            let isBearer = parts.count == 2 && parts[0].lowercased() == "bearer"
+            author = isBearer ? try await services.tokens.authenticate(String(parts[1])) : nil
+            guard author != nil else { throw PlatformError(.unauthorized, "The token is unknown or was revoked.") }
+        } else if let secret = SessionCookie.secret(of: head) {
+            try SessionCookie.requireOwnPage(head, at: publicURL)
+            author = try await services.sessions.authenticate(secret)
+        } else {
             throw PlatformError(
-                .unauthorized, "This route requires a token. Send it as 'Authorization: Bearer …'.")
+                .unauthorized, "This route requires a token. Send it as 'Authorization: Bearer …', or sign in.")
         }
-        let parts = value.split(separator: " ", maxSplits: 1)
-        guard parts.count == 2, parts[0].lowercased() == "bearer",
-            let author = try await tokens.authenticate(String(parts[1]))
-        else {
-            throw PlatformError(.unauthorized, "The token is unknown or was revoked.")
-        }
+        guard let author else { throw PlatformError(.unauthorized, "The session is over. Sign in again.") }
         return author.at(head.client.description)
     }
 

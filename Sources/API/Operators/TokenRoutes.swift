@@ -87,9 +87,9 @@ struct TokenRoutes {
         routes.add(.delete, Self.one, .admin, to: &router, scope: .any, hasTag: true) { call throws(PlatformError) in
             let id = try call.parameters.read(.token)
             let token = try await tokens.revoke(id, ifMatch: call.precondition, by: call.author)
-            if !call.author.isRehearsing { follower.end(token: id) }
+            if !call.author.isRehearsing { follower.end(.token(id)) }
             // The token's uploads have no owner now; the next start removes files that cannot be removed here.
-            if !call.author.isRehearsing { try? await uploads.deleteAll(ofToken: id) }
+            if !call.author.isRehearsing { try? await uploads.deleteAll(of: .token(id)) }
             return Self.respond(token)
         }
     }

@@ -7,14 +7,16 @@ extension PlatformError.Code {
     package var status: Status {
         switch self {
         case .invalidRequest, .malformedPrecondition: .badRequest
-        case .unauthorized: .unauthorized
-        case .forbidden, .pageNotGranted: .forbidden
+        case .unauthorized, .codeRequired: .unauthorized
+        case .forbidden, .crossSiteRequest, .pageNotGranted: .forbidden
         case .appNotFound, .channelNotFound, .packageNotFound, .versionNotFound, .releaseNotFound, .listNotFound,
-            .buildNotFound, .presetNotFound, .keyNotFound, .tokenNotFound, .waiverNotFound, .grantNotFound,
+            .buildNotFound, .presetNotFound, .keyNotFound, .tokenNotFound, .userNotFound, .sessionNotFound,
+            .waiverNotFound, .grantNotFound,
             .webhookNotFound, .uploadNotFound, .notFound:
             .notFound
         case .methodNotAllowed: .methodNotAllowed
-        case .versionExists, .versionRetired, .versionOffered, .nameTaken, .releaseExists, .dependentsLost, .conflict,
+        case .versionExists, .versionRetired, .versionOffered, .nameTaken, .userExists, .releaseExists, .dependentsLost,
+            .conflict,
             .wrongOffset, .idempotencyKeyInUse, .responseNotKept:
             .conflict
         case .uploadGone: .gone
@@ -65,7 +67,7 @@ extension PlatformError {
         if let reason { members.append(.init("reason", .string(reason))) }
         members += facts
         var fields: Fields = [.contentType: "application/problem+json", .cacheControl: "no-store"]
-        if code == .unauthorized { fields[.wwwAuthenticate] = "Bearer realm=\"larder\"" }
+        if status == .unauthorized { fields[.wwwAuthenticate] = "Bearer realm=\"larder\"" }
         if code == .busy || code == .storageUnavailable { fields[.retryAfter] = "5" }
         if let retryAfter { fields[.retryAfter] = String(retryAfter) }
         return Response(status, fields: fields, body: .bytes(JSON.object(members).bytes()))

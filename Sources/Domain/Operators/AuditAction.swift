@@ -61,6 +61,16 @@ package enum AuditAction: String, Sendable, CaseIterable {
     case exchangeToken = "token.exchange"
     case putCITrust = "ci-trust.put"
     case deleteCITrust = "ci-trust.delete"
+    case createUser = "user.create"
+    case changeUser = "user.change"
+    case deleteUser = "user.delete"
+    case changePassword = "user.password"
+    case beginSecondFactor = "user.totp-begin"
+    case confirmSecondFactor = "user.totp-confirm"
+    case removeSecondFactor = "user.totp-remove"
+    case replaceRecoveryCodes = "user.recovery-codes"
+    case beginSession = "session.begin"
+    case endSession = "session.end"
 
     /// Selects the audit action of an action on a release.
     package init(_ action: ReleaseAction.Kind) {

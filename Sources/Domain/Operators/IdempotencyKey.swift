@@ -9,8 +9,8 @@ package struct IdempotencyKey: Sendable, Hashable {
     package static let lifetimeMilliseconds: Int64 = 24 * 3_600_000
     /// The time after a change in which its response may still be recorded.
     package static let finishingMilliseconds: Int64 = 60_000
-    /// The limit on the known keys of one token.
-    package static let maximumPerToken = 10_000
+    /// The limit on the known keys of one token or user.
+    package static let maximumPerHolder = 10_000
 
     package let text: String
 
@@ -30,15 +30,15 @@ package struct IdempotencyKey: Sendable, Hashable {
 
 /// The claim of a request to its key, which the transaction of its change records.
 package struct RequestClaim: Sendable, Hashable {
-    package let token: Int64
+    package let holder: Principal
     package let key: IdempotencyKey
     /// Random bytes that identify the request among its retries.
     package let request: [UInt8]
 
     package static let requestBytes = 16
 
-    package init(token: Int64, key: IdempotencyKey, request: [UInt8]) {
-        self.token = token
+    package init(holder: Principal, key: IdempotencyKey, request: [UInt8]) {
+        self.holder = holder
         self.key = key
         self.request = request
     }

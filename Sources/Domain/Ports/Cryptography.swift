@@ -5,6 +5,12 @@ package protocol Cryptography: Sendable {
     func sha256(_ bytes: [UInt8]) -> SHA256Digest
     /// Returns a digest of bytes that arrive in pieces; throws `internalError` if the library does not support it.
     func digest(_ algorithm: Checksum.Algorithm) throws(PlatformError) -> any RunningDigest
+    /// Returns the scrypt of a password (RFC 7914); takes tenths of a second and ``ScryptCost/memory``.
+    func scrypt(
+        _ password: [UInt8], salt: [UInt8], _ cost: ScryptCost, count: Int
+    ) throws(PlatformError) -> [UInt8]
+    /// Returns the HMAC with SHA-1 (RFC 2104), for one-time codes only.
+    func hmacSHA1(of message: [UInt8], key: [UInt8]) -> [UInt8]
     /// Returns random bytes suitable for keys.
     func randomBytes(_ count: Int) -> [UInt8]
     /// Generates an Ed25519 pair, 32 raw bytes each.

@@ -4,7 +4,7 @@ package import Ground
 package protocol IdempotencyKeyStore: Sendable {
     /// Returns the state of the request with a key; `nil` if it made no change, or more than 24 hours ago.
     func requestRecord(
-        of key: IdempotencyKey, by token: Int64, at now: Timestamp
+        of key: IdempotencyKey, by holder: Principal, at now: Timestamp
     ) async throws(PlatformError) -> RequestRecord?
     /// Records the end of a request; does nothing if it has made no change.
     func finishRequest(

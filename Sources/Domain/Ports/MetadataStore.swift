@@ -15,6 +15,7 @@
 ///   own comments name. After `storageUnavailable` a change may have been committed.
 package typealias MetadataStore = AppStore & AppStateStore & PackageStore & VersionStore & VersionDetailsStore
     & WaiverStore & ArtifactStore & ContentStore & ReleaseStore & PresetStore & DeviceListStore & BuildStore
-    & PageGrantStore & KeyStore & KeyDocumentStore & TokenStore & CITrustStore & AuditStore & IdempotencyKeyStore & ReportStore
+    & PageGrantStore & KeyStore & KeyDocumentStore & TokenStore & CITrustStore & UserStore & AuditStore
+    & IdempotencyKeyStore & ReportStore
     & ReportTotalStore & BlobNameStore & RetentionStore & ResourceStore & SeenDeviceStore & DeviceStore
     & AdoptionStore & WebhookStore & HealthStore

@@ -3,14 +3,14 @@ package import Ground
 /// The immutable description of an upload.
 package struct PartialUpload: Sendable, Equatable {
     package let id: UploadID
-    /// The id of the owning token; `nil` for the server itself.
-    package let owner: Int64?
+    /// The owning token or user; `nil` for the server itself.
+    package let owner: Principal?
     /// The bytes of the complete upload.
     package let length: Int
     /// The client's metadata, which only the client interprets.
     package let metadata: String?
 
-    package init(id: UploadID, owner: Int64?, length: Int, metadata: String?) {
+    package init(id: UploadID, owner: Principal?, length: Int, metadata: String?) {
         self.id = id
         self.owner = owner
         self.length = length

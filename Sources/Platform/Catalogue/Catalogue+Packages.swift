@@ -169,7 +169,7 @@ extension Catalogue {
         guard !isSame, !author.has(.releaser, on: .app(package.app)) else { return }
         throw PlatformError(
             .forbidden,
-            "This token has the role \(author.roles). Changing 'enable', 'priority', 'dialects', 'resources' or "
+            "\(author.roles) Changing 'enable', 'priority', 'dialects', 'resources' or "
                 + "'permissions' of a package, which takes effect on every device at once, requires the role "
                 + "'\(Role.releaser.rawValue)'.")
     }

@@ -45,7 +45,7 @@ package struct HostBuilds: Sendable {
                 guard author.has(.releaser, on: .app(app.id)) else {
                     throw PlatformError(
                         .forbidden,
-                        "This token has the role \(author.roles). Changing the APIs of a registered build, whose "
+                        "\(author.roles) Changing the APIs of a registered build, whose "
                             + "devices may lose versions by that, requires the role '\(Role.releaser.rawValue)'.")
                 }
             } else {

@@ -22,16 +22,16 @@ package protocol AuditSubscriber: AnyObject, Sendable {
 package final class AuditFollower: ChangeObserver {
     /// The number of subscriptions; a further one gets `busy`.
     package static let capacity = 256
-    /// The number of subscriptions of one token; a further one ends the oldest.
-    package static let capacityPerToken = 8
+    /// The number of subscriptions of one token or user; a further one ends the oldest.
+    package static let capacityPerHolder = 8
     /// The number of entries that are read at a time.
     package static let page = 200
     /// The time between two readings without a change.
     package static let interval: Duration = .seconds(1)
     /// The time after which a subscription ends, so that its operator is authenticated again.
     package static let longest: Duration = .seconds(900)
-    /// The time between two checks of the subscribers' tokens, which another node may have revoked.
-    package static let tokenInterval: Duration = .seconds(5)
+    /// The time between two checks of the subscribers' tokens and sessions, which another node may have ended.
+    package static let checkInterval: Duration = .seconds(5)
     /// The maximum age of earlier entries, in milliseconds, for operators who are no admins of the app.
     package static let historyMilliseconds: Int64 = 3_600_000
     /// The milliseconds by which the clock of another node may be ahead; an entry with a later time shows no earlier ones.
@@ -41,7 +41,9 @@ package final class AuditFollower: ChangeObserver {
         let app: AppID
         /// Whether the operator is an admin of the app, who may read every entry.
         let isAdmin: Bool
-        let token: Int64?
+        let principal: Principal?
+        /// The session of a user; `nil` for tokens.
+        let session: Int64?
         let end: ContinuousClock.Instant
         /// The time from which the operator is no longer authenticated; `nil` if there is none.
         let expiry: Timestamp?
@@ -61,7 +63,7 @@ package final class AuditFollower: ChangeObserver {
     private struct State {
         var subscriptions: [Int: Subscription] = [:]
         var lastNumber = 0
-        var tokensChecked: ContinuousClock.Instant?
+        var checkedAt: ContinuousClock.Instant?
 
         /// Removes the subscriptions that meet a condition, and returns their subscribers.
         mutating func remove(where isOver: (Subscription) -> Bool) -> [any AuditSubscriber] {
@@ -71,7 +73,7 @@ package final class AuditFollower: ChangeObserver {
         }
     }
 
-    private let store: any AuditStore & TokenStore
+    private let store: any AuditStore & TokenStore & UserStore
     private let clock: any WallClock
     private let instant: @Sendable () -> ContinuousClock.Instant
     private let state = Mutex(State())
@@ -79,7 +81,7 @@ package final class AuditFollower: ChangeObserver {
 
     /// - Parameter instant: A clock that never jumps.
     package init(
-        live: LiveApps, store: any AuditStore & TokenStore, clock: any WallClock,
+        live: LiveApps, store: any AuditStore & TokenStore & UserStore, clock: any WallClock,
         instant: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
     ) {
         self.store = store
@@ -96,7 +98,7 @@ package final class AuditFollower: ChangeObserver {
     ///
     /// An operator who is no admin of the app gets the entries from the first one of the last hour on. An id that the store does not
     /// have, for instance after a restore, counts as the newest one. Ends the oldest of too many subscriptions of the
-    /// operator's token.
+    /// operator's token or user.
     ///
     /// Throws `busy` if there are too many subscriptions.
     package func subscribe(
@@ -112,12 +114,12 @@ package final class AuditFollower: ChangeObserver {
             start = try await store.firstAudit(after: start, within: earliest...latest).map { $0 - 1 } ?? newest
         }
         let subscription = Subscription(
-            app: app, isAdmin: isAdmin, token: author.token, end: instant() + Self.longest, expiry: author.end,
-            last: start)
+            app: app, isAdmin: isAdmin, principal: author.principal, session: author.person?.session,
+            end: instant() + Self.longest, expiry: author.end, last: start)
         let (number, oldest) = state.withLock { state -> (Int?, (any AuditSubscriber)?) in
-            let own = state.subscriptions.filter { $0.value.token == author.token }.keys
+            let own = state.subscriptions.filter { $0.value.principal == author.principal }.keys
             var oldest: Subscription?
-            if own.count >= Self.capacityPerToken, let first = own.min() {
+            if own.count >= Self.capacityPerHolder, let first = own.min() {
                 oldest = state.subscriptions.removeValue(forKey: first)
             }
             guard state.subscriptions.count < Self.capacity else { return (nil, nil) }
@@ -132,9 +134,14 @@ package final class AuditFollower: ChangeObserver {
         return AuditSubscription(follower: self, number: number, start: start)
     }
 
-    /// Ends the subscriptions of a token.
-    package func end(token: Int64) {
-        for subscriber in state.withLock({ $0.remove { $0.token == token } }) { subscriber.disconnect() }
+    /// Ends the subscriptions of a token or a user.
+    package func end(_ principal: Principal) {
+        for subscriber in state.withLock({ $0.remove { $0.principal == principal } }) { subscriber.disconnect() }
+    }
+
+    /// Ends the subscriptions of a session.
+    package func end(session: Int64) {
+        for subscriber in state.withLock({ $0.remove { $0.session == session } }) { subscriber.disconnect() }
     }
 
     /// Follows the log until cancelled, and then ends all subscriptions.
@@ -152,7 +159,7 @@ package final class AuditFollower: ChangeObserver {
 
     private var hasSubscriptions: Bool { state.withLock { !$0.subscriptions.isEmpty } }
 
-    /// Passes the entries that are new to the subscribers; ends old subscriptions and those of revoked or expired tokens.
+    /// Passes the entries that are new to the subscribers; ends old subscriptions, and those whose token or session is over.
     ///
     /// While the store cannot be read, the subscribers wait.
     package func pass() async {
@@ -206,15 +213,21 @@ package final class AuditFollower: ChangeObserver {
         for subscriber in over { subscriber.disconnect() }
         let isDue = state.withLock { state in
             guard !state.subscriptions.isEmpty,
-                state.tokensChecked.map({ now - $0 >= Self.tokenInterval }) ?? true
+                state.checkedAt.map({ now - $0 >= Self.checkInterval }) ?? true
             else { return false }
-            state.tokensChecked = now
+            state.checkedAt = now
             return true
         }
-        guard isDue, let tokens = try? await store.tokens() else { return }
-        let invalid = Set(tokens.filter { !$0.isValid(at: time) }.map(\.id))
+        guard isDue, let tokens = try? await store.tokens(), let sessions = try? await store.sessions(of: nil) else {
+            return
+        }
+        let invalid = Set(tokens.filter { !$0.isValid(at: time) }.map { Principal.token($0.id) })
+        let valid = Set(sessions.filter { $0.isValid(at: time) }.map(\.id))
         let ended = state.withLock { state in
-            state.remove { subscription in subscription.token.map(invalid.contains) ?? false }
+            state.remove { subscription in
+                subscription.session.map { !valid.contains($0) }
+                    ?? subscription.principal.map(invalid.contains) ?? false
+            }
         }
         for subscriber in ended { subscriber.disconnect() }
     }

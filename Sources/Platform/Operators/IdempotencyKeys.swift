@@ -14,7 +14,7 @@ package final class IdempotencyKeys: Sendable {
     }
 
     private struct Name: Hashable {
-        let token: Int64
+        let holder: Principal
         let key: IdempotencyKey
     }
 
@@ -30,13 +30,13 @@ package final class IdempotencyKeys: Sendable {
     }
 
     /// Begins a request; throws `idempotencyKeyInUse` while another one with the key is in progress.
-    package func begin(_ key: IdempotencyKey, by token: Int64) async throws(PlatformError) -> Beginning {
-        let name = Name(token: token, key: key)
+    package func begin(_ key: IdempotencyKey, by holder: Principal) async throws(PlatformError) -> Beginning {
+        let name = Name(holder: holder, key: key)
         guard inProgress.withLock({ $0.insert(name).inserted }) else { throw .idempotencyKeyInUse }
         let claim = RequestClaim(
-            token: token, key: key, request: cryptography.randomBytes(RequestClaim.requestBytes))
+            holder: holder, key: key, request: cryptography.randomBytes(RequestClaim.requestBytes))
         do throws(PlatformError) {
-            guard let record = try await store.requestRecord(of: key, by: token, at: clock.now()) else {
+            guard let record = try await store.requestRecord(of: key, by: holder, at: clock.now()) else {
                 return .first(claim)
             }
             end(claim)
@@ -56,6 +56,6 @@ package final class IdempotencyKeys: Sendable {
 
     /// Ends a first request, whatever its outcome.
     package func end(_ claim: RequestClaim) {
-        inProgress.withLock { _ = $0.remove(Name(token: claim.token, key: claim.key)) }
+        inProgress.withLock { _ = $0.remove(Name(holder: claim.holder, key: claim.key)) }
     }
 }

@@ -1,12 +1,14 @@
 package import Domain
 package import Ground
 
-/// The author of a change: the holder of a token, or the server itself.
+/// The author of a change: the holder of a token, a user who is signed in, or the server itself.
 package struct Operator: Sendable, Equatable {
     package let name: String
     package let grants: [Grant]
-    /// The id of the token; `nil` for the server itself.
-    package let token: Int64?
+    /// The identity; `nil` for the server itself.
+    package let principal: Principal?
+    /// The user who is signed in; `nil` for a token and for the server itself.
+    package let person: Person?
     /// The first instant at which the operator is no longer authenticated; `nil` if there is none.
     package let end: Timestamp?
     /// The address of the client that sent the request; `unknown` outside of one.
@@ -16,22 +18,46 @@ package struct Operator: Sendable, Equatable {
     /// The claim of the request to its key; `nil` without one.
     private var claim: RequestClaim?
 
+    /// A user who is signed in.
+    package struct Person: Sendable, Equatable {
+        package let user: UserID
+        package let name: UserName
+        package let session: Int64
+    }
+
     init(_ found: FoundToken) {
         name = "\(found.token.name) (#\(found.token.id))"
         grants = [found.token.grant]
-        token = found.token.id
+        principal = .token(found.token.id)
+        person = nil
         end = found.end
+    }
+
+    /// - Parameter session: The session; `nil` while it begins.
+    init(user: User, session: Session?) {
+        name = user.actor
+        grants = user.grants
+        principal = .user(user.id)
+        person = session.map { Person(user: user.id, name: user.name, session: $0.id) }
+        end = session?.idleEnd
     }
 
     private init(name: String, grants: [Grant]) {
         self.name = name
         self.grants = grants
-        token = nil
+        principal = nil
+        person = nil
         end = nil
     }
 
     /// The author of automatic changes.
     package static let server = Operator(name: "server", grants: [Grant(.admin, on: .everything)])
+
+    /// The id of the token; `nil` without one.
+    package var token: Int64? {
+        guard case .token(let id) = principal else { return nil }
+        return id
+    }
 
     /// A copy of this operator whose changes are dry runs.
     package var rehearsing: Operator {
@@ -61,11 +87,22 @@ package struct Operator: Sendable, Equatable {
         return other
     }
 
+    /// Returns the user who is signed in; throws `forbidden` for a token.
+    package func requirePerson() throws(PlatformError) -> Person {
+        guard let person else {
+            throw PlatformError(.forbidden, "This request is for users who are signed in, and tokens have no user.")
+        }
+        return person
+    }
+
     /// The highest role in any scope.
     package var role: Role { grants.map(\.role).max() ?? .viewer }
 
-    /// The roles with their scopes, in words.
-    package var roles: String { grants.map(\.words).joined(separator: ", ") }
+    /// The operator with the roles and their scopes, as the beginning of a sentence.
+    package var roles: String {
+        let roles = grants.map(\.words).joined(separator: ", ")
+        return person.map { "The user '\($0.name)' has the role \(roles)." } ?? "This token has the role \(roles)."
+    }
 
     /// Returns whether the operator has a role in all of a scope.
     package func has(_ role: Role, on scope: Scope) -> Bool { meets(Requirement(role, .on(scope))) }
@@ -80,7 +117,7 @@ package struct Operator: Sendable, Equatable {
         if let app = requirement.app, !mayRead(app) { throw .noApp(app) }
         let needed =
             grants.allSatisfy { $0.scope == .everything } ? "'\(requirement.role.rawValue)'" : requirement.words
-        throw PlatformError(.forbidden, "This token has the role \(roles). The request requires the role \(needed).")
+        throw PlatformError(.forbidden, "\(roles) The request requires the role \(needed).")
     }
 
     /// Throws the errors of ``require(_:)`` unless the operator has a role in all of a scope.
@@ -99,8 +136,14 @@ package struct Operator: Sendable, Equatable {
     ) -> AuditEntry {
         AuditEntry(
             time: time, actor: name, action: action.rawValue, app: app, subject: subject,
-            details: details + change.members,
-            source: token.map { .token($0, address: address) } ?? .server, isRehearsal: isRehearsing,
-            claim: claim)
+            details: details + change.members, source: source, isRehearsal: isRehearsing, claim: claim)
+    }
+
+    private var source: AuditSource {
+        switch principal {
+        case .token(let id): .token(id, address: address)
+        case .user(let id): .session(id, address: address)
+        case nil: .server
+        }
     }
 }

@@ -52,7 +52,7 @@ struct OpenUploads {
     ///
     /// Removes none if all of them are not enough.
     private mutating func makeRoom(
-        for bytes: Int, of owner: Int64?, isNew: Bool, at now: Timestamp
+        for bytes: Int, of owner: Principal?, isNew: Bool, at now: Timestamp
     ) throws(PlatformError) -> [UploadID] {
         var after = self
         var removed: [UploadID] = []
@@ -76,19 +76,19 @@ struct OpenUploads {
     }
 
     /// Returns the limit that further bytes would exceed; `nil` if there is room.
-    private func excess(with bytes: Int, of owner: Int64?, isNew: Bool) -> (what: String, isOfToken: Bool)? {
+    private func excess(with bytes: Int, of owner: Principal?, isNew: Bool) -> (what: String, isOfToken: Bool)? {
         let all = entries.values.map(\.upload)
         let own = all.filter { $0.owner == owner }
         func total(_ uploads: [PartialUpload]) -> Int { uploads.reduce(bytes) { $0 + $1.length } }
         if isNew, own.count >= limits.openOfToken {
-            return ("This token has \(limits.openOfToken) unfinished uploads, which is the limit.", true)
+            return ("This token or user has \(limits.openOfToken) unfinished uploads, which is the limit.", true)
         }
         if isNew, all.count >= limits.openUploads {
             return ("The server has \(limits.openUploads) unfinished uploads, which is the limit.", false)
         }
         if total(own) > limits.bytesOfToken {
             let most = ByteCount.text(limits.bytesOfToken)
-            return ("The unfinished uploads of this token would exceed \(most).", true)
+            return ("The unfinished uploads of this token or user would exceed \(most).", true)
         }
         guard total(all) > limits.totalBytes else { return nil }
         return ("All unfinished uploads together would exceed \(ByteCount.text(limits.totalBytes)).", false)
@@ -103,7 +103,7 @@ struct OpenUploads {
     }
 
     /// Returns the status of an upload; throws `uploadNotFound`, also for uploads of other owners, and `uploadGone`.
-    func status(of id: UploadID, for owner: Int64?, at now: Timestamp) throws(PlatformError) -> UploadStatus {
+    func status(of id: UploadID, for owner: Principal?, at now: Timestamp) throws(PlatformError) -> UploadStatus {
         guard let entry = entries[id], entry.upload.owner == owner else {
             throw gone.has(id, of: owner) ? Self.goneError(id) : notFound(id)
         }
@@ -114,7 +114,7 @@ struct OpenUploads {
     /// Locks an upload for the caller.
     ///
     /// Throws the errors of ``status(of:for:at:)``, and `uploadLocked` if it is held.
-    mutating func hold(_ id: UploadID, for owner: Int64?, at now: Timestamp) throws(PlatformError) -> UploadStatus {
+    mutating func hold(_ id: UploadID, for owner: Principal?, at now: Timestamp) throws(PlatformError) -> UploadStatus {
         let status = try status(of: id, for: owner, at: now)
         guard entries[id]?.isHeld == false else {
             throw PlatformError(
@@ -139,9 +139,9 @@ struct OpenUploads {
         gone.add(id, of: entry.upload.owner)
     }
 
-    /// Removes the uploads of a token that no request holds, and returns their ids.
-    mutating func removeAll(of token: Int64) -> [UploadID] {
-        let ids = entries.values.filter { $0.upload.owner == token && !$0.isHeld }.map(\.upload.id)
+    /// Removes the uploads of a token or user that no request holds, and returns their ids.
+    mutating func removeAll(of owner: Principal) -> [UploadID] {
+        let ids = entries.values.filter { $0.upload.owner == owner && !$0.isHeld }.map(\.upload.id)
         for id in ids { remove(id) }
         return ids
     }
@@ -169,11 +169,12 @@ struct OpenUploads {
 
     private func notFound(_ id: UploadID) -> PlatformError {
         guard isShared else {
-            return PlatformError(.uploadNotFound, "This token has no upload \(id). Create one:", remedy: .createUpload)
+            return PlatformError(
+                .uploadNotFound, "This token or user has no upload \(id). Create one:", remedy: .createUpload)
         }
         return PlatformError(
             .uploadNotFound,
-            "This token has no upload \(id) on this server. If the upload began on another server of this installation, "
+            "This token or user has no upload \(id) on this server. If the upload began on another server of this installation, "
                 + "it continues only there. Send its requests to that server, or create one:", remedy: .createUpload)
     }
 }
@@ -183,17 +184,17 @@ private struct GoneUploads {
     /// The maximum number of remembered uploads.
     private static let limit = 1024
 
-    private var owners: [UploadID: Int64?] = [:]
+    private var owners: [UploadID: Principal?] = [:]
     /// The ids, oldest first.
     private var order: [UploadID] = []
 
-    mutating func add(_ id: UploadID, of owner: Int64?) {
+    mutating func add(_ id: UploadID, of owner: Principal?) {
         if order.count == Self.limit { owners.removeValue(forKey: order.removeFirst()) }
         order.append(id)
         owners.updateValue(owner, forKey: id)
     }
 
-    func has(_ id: UploadID, of owner: Int64?) -> Bool {
+    func has(_ id: UploadID, of owner: Principal?) -> Bool {
         guard let known = owners[id] else { return false }
         return known == owner
     }

@@ -20,7 +20,7 @@ extension ResumableUploads {
         _ = try? await sweep()
         let id = UploadID(random: cryptography.randomBytes(UploadID.byteCount))
         let upload = PartialUpload(
-            id: id, owner: author.token, length: min(length ?? 0, limits.uploadBytes), metadata: nil)
+            id: id, owner: author.principal, length: min(length ?? 0, limits.uploadBytes), metadata: nil)
         let now = clock.now()
         let removed = try state.withLock { (open) throws(PlatformError) in try open.add(upload, at: now) }
         defer { state.withLock { $0.end(id) } }

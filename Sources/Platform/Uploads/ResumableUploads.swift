@@ -2,7 +2,7 @@ package import Domain
 package import Execution
 import Synchronization
 
-/// The use cases of uploads that arrive in parts and survive restarts; each upload belongs to one token.
+/// The use cases of uploads that arrive in parts and survive restarts; each upload belongs to one token or user.
 package final class ResumableUploads: Sendable {
     let parts: any PartStore
     let cryptography: any Cryptography
@@ -78,7 +78,7 @@ package final class ResumableUploads: Sendable {
         // Expired uploads take no room from new ones; a failed removal is no fault of this client.
         _ = try? await sweep()
         let id = UploadID(random: cryptography.randomBytes(UploadID.byteCount))
-        let upload = PartialUpload(id: id, owner: author.token, length: length, metadata: metadata)
+        let upload = PartialUpload(id: id, owner: author.principal, length: length, metadata: metadata)
         let now = clock.now()
         let removed = try state.withLock { (open) throws(PlatformError) in try open.add(upload, at: now) }
         defer { release(id) }
@@ -97,7 +97,7 @@ package final class ResumableUploads: Sendable {
     package func status(of id: UploadID, for author: Operator) throws(PlatformError) -> UploadStatus {
         let now = clock.now()
         return try state.withLock { (open) throws(PlatformError) in
-            try open.status(of: id, for: author.token, at: now)
+            try open.status(of: id, for: author.principal, at: now)
         }
     }
 
@@ -136,11 +136,11 @@ package final class ResumableUploads: Sendable {
         return result
     }
 
-    /// Removes the uploads of a revoked token, except one that a request holds, which expires.
+    /// Removes the uploads of a revoked token or a deleted user, except one that a request holds, which expires.
     ///
     /// Throws `storageFailed`.
-    package func deleteAll(ofToken token: Int64) async throws(PlatformError) {
-        try await removeFiles(of: state.withLock { $0.removeAll(of: token) })
+    package func deleteAll(of owner: Principal) async throws(PlatformError) {
+        try await removeFiles(of: state.withLock { $0.removeAll(of: owner) })
     }
 
     /// Removes the files of every upload; throws the first failure.
@@ -161,7 +161,7 @@ package final class ResumableUploads: Sendable {
 
     func hold(_ id: UploadID, for author: Operator) throws(PlatformError) -> UploadStatus {
         let now = clock.now()
-        return try state.withLock { (open) throws(PlatformError) in try open.hold(id, for: author.token, at: now) }
+        return try state.withLock { (open) throws(PlatformError) in try open.hold(id, for: author.principal, at: now) }
     }
 
     func release(_ id: UploadID) { state.withLock { $0.release(id) } }

@@ -80,13 +80,16 @@ extension Database {
         return Dictionary(tokens) { first, _ in first }
     }
 
-    /// Returns the number of private keys, and of endpoints of webhooks, that are stored without encryption.
+    /// Returns the number of private keys, endpoints of webhooks and second factors that are stored without encryption.
     func unsealedKeys() throws -> Int {
         let columns: [String] = try values("SELECT name FROM pragma_table_info('keys')")
         let isSealed: SQL = columns.contains("sealed") ? "sealed = 1" : "FALSE"
         let keys: Int = try value("SELECT count(*) FROM keys WHERE private_key IS NOT NULL AND NOT \(isSealed)") ?? 0
         let hasWebhooks: Int? = try value("SELECT 1 FROM sqlite_schema WHERE name = 'webhooks'")
         guard hasWebhooks != nil else { return keys }
-        return keys + (try value("SELECT count(*) FROM webhooks WHERE sealed = 0") ?? 0)
+        let endpoints: Int = try value("SELECT count(*) FROM webhooks WHERE sealed = 0") ?? 0
+        let hasUsers: Int? = try value("SELECT 1 FROM sqlite_schema WHERE name = 'users'")
+        guard hasUsers != nil else { return keys + endpoints }
+        return keys + endpoints + (try value("SELECT count(*) FROM users WHERE factor IS NOT NULL AND sealed = 0") ?? 0)
     }
 }

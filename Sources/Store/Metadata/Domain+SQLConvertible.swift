@@ -26,6 +26,8 @@ extension DeviceListName: SQLText {}
 extension ResourceID: SQLText {}
 extension GrantName: SQLText {}
 extension CITrustName: SQLText {}
+extension UserName: SQLText {}
+extension Principal: SQLText {}
 
 extension TreePath: SQLConvertible {
     package var sqlValue: SQLValue { .text(text) }
@@ -160,5 +162,14 @@ extension JSON: SQLConvertible {
     package init?(sqlValue: SQLValue) {
         guard case .text(let text) = sqlValue else { return nil }
         self.init(parsing: Array(text.utf8))
+    }
+}
+
+extension UserID: SQLConvertible {
+    package var sqlValue: SQLValue { .integer(value) }
+
+    package init?(sqlValue: SQLValue) {
+        guard case .integer(let value) = sqlValue else { return nil }
+        self.init(value)
     }
 }

@@ -3,13 +3,13 @@ package import Ground
 
 extension SQLStore {
     package func requestRecord(
-        of key: IdempotencyKey, by token: Int64, at now: Timestamp
+        of key: IdempotencyKey, by holder: Principal, at now: Timestamp
     ) throws(PlatformError) -> RequestRecord? {
         try transaction { database in
             try database.row(
                 """
                 SELECT claimed_at, fingerprint, status, content_type, location, tag, body FROM idempotency_keys
-                WHERE token = \(token) AND key = \(key.text) AND claimed_at >= \(IdempotencyKey.oldest(at: now))
+                WHERE holder = \(holder) AND key = \(key.text) AND claimed_at >= \(IdempotencyKey.oldest(at: now))
                 """
             ) { row in
                 guard let fingerprint = try row[1] as SHA256Digest? else { return .unfinished(claimedAt: try row[0]) }
@@ -32,7 +32,7 @@ extension SQLStore {
                 UPDATE idempotency_keys SET fingerprint = \(fingerprint), status = \(response?.status),
                     content_type = \(response?.contentType), location = \(response?.location), tag = \(response?.tag),
                     body = \(response?.body)
-                WHERE token = \(claim.token) AND key = \(claim.key.text) AND request = \(claim.request)
+                WHERE holder = \(claim.holder) AND key = \(claim.key.text) AND request = \(claim.request)
                 """)
         }
     }
@@ -44,37 +44,38 @@ extension Database {
 
     /// Records that a request has made a change; also if it has made another one before.
     ///
-    /// Throws `idempotencyKeyInUse` if another request has the key, and `rateLimited` if the token has too many keys.
+    /// Throws `idempotencyKeyInUse` if another request has the key, and `rateLimited` if the token or user has too many keys.
     func claim(_ claim: RequestClaim, at now: Timestamp) throws {
         let oldest = IdempotencyKey.oldest(at: now)
-        let (token, key) = (claim.token, claim.key.text)
+        let (holder, key) = (claim.holder, claim.key.text)
         try execute(
             """
-            DELETE FROM idempotency_keys WHERE (token, key) IN (
-                SELECT token, key FROM idempotency_keys WHERE claimed_at < \(oldest)
+            DELETE FROM idempotency_keys WHERE (holder, key) IN (
+                SELECT holder, key FROM idempotency_keys WHERE claimed_at < \(oldest)
                 ORDER BY claimed_at LIMIT \(Self.deletedPerClaim))
             """)
         let known: [UInt8]? = try value(
-            "SELECT request FROM idempotency_keys WHERE token = \(token) AND key = \(key) AND claimed_at >= \(oldest)")
+            "SELECT request FROM idempotency_keys WHERE holder = \(holder) AND key = \(key) AND claimed_at >= \(oldest)"
+        )
         if known == claim.request { return }
         let count: Int =
             try value(
                 """
                 SELECT count(*) FROM (
-                    SELECT 1 FROM idempotency_keys WHERE token = \(token) AND claimed_at >= \(oldest)
-                    LIMIT \(IdempotencyKey.maximumPerToken)) AS own
+                    SELECT 1 FROM idempotency_keys WHERE holder = \(holder) AND claimed_at >= \(oldest)
+                    LIMIT \(IdempotencyKey.maximumPerHolder)) AS own
                 """) ?? 0
-        guard count < IdempotencyKey.maximumPerToken else {
+        guard count < IdempotencyKey.maximumPerHolder else {
             throw PlatformError(
                 .rateLimited,
-                "The token has \(IdempotencyKey.maximumPerToken) keys of the last 24 hours. Send the request without "
+                "There are \(IdempotencyKey.maximumPerHolder) keys of the last 24 hours for this token or user. Send the request without "
                     + "'Idempotency-Key', or try again in an hour.", retryAfter: 3600)
         }
         let added = try execute(
             """
-            INSERT INTO idempotency_keys (token, key, request, claimed_at)
-            VALUES (\(token), \(key), \(claim.request), \(now))
-            ON CONFLICT (token, key) DO UPDATE SET
+            INSERT INTO idempotency_keys (holder, key, request, claimed_at)
+            VALUES (\(holder), \(key), \(claim.request), \(now))
+            ON CONFLICT (holder, key) DO UPDATE SET
                 request = excluded.request, claimed_at = excluded.claimed_at, fingerprint = NULL, status = NULL,
                 content_type = NULL, location = NULL, tag = NULL, body = NULL
             WHERE idempotency_keys.claimed_at < \(oldest)

@@ -140,14 +140,16 @@ extension Database {
     func requireLastingAdmin() throws {
         let admins: Int? = try value(
             """
-            SELECT count(*) FROM tokens
-            WHERE role = \(Role.admin) AND app IS NULL AND revoked_at IS NULL AND expires_at IS NULL
+            SELECT (SELECT count(*) FROM tokens
+                WHERE role = \(Role.admin) AND app IS NULL AND revoked_at IS NULL AND expires_at IS NULL)
+            + (SELECT count(*) FROM user_grants JOIN users ON id = user_id
+                WHERE role = \(Role.admin) AND app IS NULL AND disabled = 0)
             """)
         guard admins == 0 else { return }
         throw PlatformError(
             .conflict,
-            "This is the last admin token without an expiry, and only admins can create tokens. Create another admin token "
-                + "first.")
+            "This is the last admin of everything without an expiry, and only admins can create tokens and users. Create "
+                + "another admin first.")
     }
 
     fileprivate func token(_ id: Int64) throws -> Token? {

@@ -119,13 +119,21 @@ extension PartialUpload {
     /// The description that is stored beside the bytes.
     fileprivate var description: JSON {
         .object([
-            "length": .integer(Int64(length)), "owner": owner.map { .integer($0) },
+            "length": .integer(Int64(length)), "owner": owner.map(Self.json),
             "metadata": metadata.map { .string($0) },
         ])
     }
 
     fileprivate init?(_ id: UploadID, _ json: JSON) {
         guard let length = json["length"]?.integer, length >= 0 else { return nil }
-        self.init(id: id, owner: json["owner"]?.integer, length: Int(length), metadata: json["metadata"]?.string)
+        let token = json["owner"]?.integer.map { Principal.token($0) }
+        let owner = token ?? json["owner"]?.string.flatMap { Principal($0) }
+        self.init(id: id, owner: owner, length: Int(length), metadata: json["metadata"]?.string)
+    }
+
+    /// Returns a token as its number, as earlier versions store it.
+    private static func json(_ owner: Principal) -> JSON {
+        guard case .token(let id) = owner else { return .string(owner.text) }
+        return .integer(id)
     }
 }

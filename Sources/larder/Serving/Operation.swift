@@ -54,6 +54,11 @@ struct Operation {
                     log.write("tokens.uses-lost", ["cause": error.cause ?? error.message])
                 }
             }
+            group.addTask(executorPreference: keeping) {
+                await services.sessions.runUses { error in
+                    log.write("sessions.uses-lost", ["cause": error.cause ?? error.message])
+                }
+            }
             group.addTask(executorPreference: keeping) { await services.requestedPatches.run(report: patchFailed) }
             group.addTask(executorPreference: keeping) {
                 await whileLeaseHeld { await services.pruner.run(isRemoving: isPruning) { logPruning(of: $0) } }

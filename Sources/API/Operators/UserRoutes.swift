@@ -1,0 +1,161 @@
+import Domain
+import Ground
+import HTTP
+import Platform
+
+/// The routes of users for admins, and those of the user who is signed in.
+struct UserRoutes {
+    let routes: OperatorRoutes
+
+    private static let one = "/users/{user}"
+    private static let secondFactor = "/user/totp"
+
+    func add(to router: inout OperatorRouter) {
+        let users = routes.services.users
+        routes.add(.get, "/users", .admin, to: &router) { _ throws(PlatformError) in
+            let list = try await users.users().map { JSON.object(Self.members(of: $0)) }
+            return .json(.ok, .object(["users": .array(list)]))
+        }
+        routes.add(.get, Self.one, .admin, to: &router) { call throws(PlatformError) in
+            Self.respond(.ok, try await users.requireUser(try call.parameters.read(.user)))
+        }
+        routes.add(.post, "/users", .admin, to: &router) { call throws(PlatformError) in
+            var body = try await call.json()
+            guard let text = try body.string("name") else { throw JSONReader.wrong("name", UserName.shape) }
+            let name = try NameKind.user.readNew(text)
+            guard let password = try body.newPassword("password") else {
+                throw JSONReader.wrong("password", Password.shape)
+            }
+            guard let grants = try body.grants() else { throw JSONReader.wrong("grants", JSONReader.grantsShape) }
+            try body.finish()
+            return Self.respond(
+                .created, try await users.create(name, grants: grants, password: password, by: call.author))
+        }
+        routes.add(.patch, Self.one, .admin, to: &router, hasTag: true) { call throws(PlatformError) in
+            let name = try call.parameters.read(.user)
+            var body = try await call.json()
+            let change = Users.Change(
+                grants: try body.grants(), isDisabled: try body.bool("disabled"),
+                password: try body.newPassword("password"), removesSecondFactor: try body.bool("totp") == false)
+            try body.finish()
+            guard
+                change.grants != nil || change.isDisabled != nil || change.password != nil
+                    || change.removesSecondFactor
+            else {
+                throw PlatformError(
+                    .invalidRequest, "Give 'grants', 'disabled', 'password' or 'totp': false, which removes it.")
+            }
+            let user = try await users.change(name, change, ifMatch: call.precondition, by: call.author)
+            endStreams(of: user, call)
+            return Self.respond(.ok, user)
+        }
+        routes.add(.delete, Self.one, .admin, to: &router, hasTag: true) { call throws(PlatformError) in
+            let user = try await users.delete(
+                try call.parameters.read(.user), ifMatch: call.precondition, by: call.author)
+            endStreams(of: user, call)
+            if !call.author.isRehearsing { try? await routes.services.uploads.deleteAll(of: .user(user.id)) }
+            return .json(.ok, .object(Self.members(of: user)))
+        }
+        addOwn(to: &router)
+    }
+
+    private func addOwn(to router: inout OperatorRouter) {
+        let (users, publicURL) = (routes.services.users, routes.publicURL)
+        routes.add(.put, "/user/password", .viewer, to: &router, scope: .any) { call throws(PlatformError) in
+            let person = try call.author.requirePerson()
+            var body = try await call.json()
+            guard let current = try body.string("current") else {
+                throw JSONReader.wrong("current", "the current password")
+            }
+            guard let new = try body.newPassword("new") else { throw JSONReader.wrong("new", Password.shape) }
+            try body.finish()
+            try await users.replacePassword(Password(current), with: new, by: call.author)
+            return .json(.ok, .object(["user": .string(person.name.text)]))
+        }
+        routes.add(.post, Self.secondFactor, .viewer, to: &router, scope: .any, idempotency: .keepsOutcome) {
+            call throws(PlatformError) in
+            let person = try call.author.requirePerson()
+            try await call.json().finish()
+            let factor = try await users.beginSecondFactor(by: call.author)
+            // A dry run's secret is not stored, so it is not shown either.
+            guard !call.author.isRehearsing else { return .json(.ok, .object(["user": .string(person.name.text)])) }
+            return .json(
+                .created,
+                .object([
+                    "user": .string(person.name.text), "secret": .string(Base32.encode(factor.secret)),
+                    "uri": .string(factor.uri(of: person.name, at: publicURL.host)),
+                ]))
+        }
+        routes.add(
+            .post, Self.secondFactor + "/confirm", .viewer, to: &router, scope: .any, idempotency: .keepsOutcome
+        ) { call throws(PlatformError) in
+            var body = try await call.json()
+            guard let code = try body.string("code") else {
+                throw JSONReader.wrong("code", "the present six digits of the authenticator app")
+            }
+            try body.finish()
+            return Self.respond(try await users.confirmSecondFactor(by: code, call.author), call)
+        }
+        routes.add(.delete, Self.secondFactor, .viewer, to: &router, scope: .any) { call throws(PlatformError) in
+            let person = try call.author.requirePerson()
+            try await users.removeSecondFactor(by: call.author)
+            return .json(.ok, .object(["user": .string(person.name.text)]))
+        }
+        routes.add(
+            .post, "/user/recovery-codes", .viewer, to: &router, scope: .any, idempotency: .keepsOutcome
+        ) { call throws(PlatformError) in
+            try await call.json().finish()
+            return Self.respond(try await users.replaceRecoveryCodes(by: call.author), call)
+        }
+    }
+
+    private func endStreams(of user: User, _ call: OperatorRoutes.Call) {
+        if !call.author.isRehearsing { routes.services.auditFollower.end(.user(user.id)) }
+    }
+
+    /// Responds with recovery codes, which only this response contains; a dry run's codes are not stored.
+    private static func respond(_ codes: [String], _ call: OperatorRoutes.Call) -> Response {
+        let shown = call.author.isRehearsing ? [] : codes
+        return .json(.ok, .object(["recoveryCodes": .array(shown.map { .string($0) })]))
+    }
+
+    private static func respond(_ status: Status, _ user: User) -> Response {
+        .json(status, .object(members(of: user)), fields: [.etag: "\"\(user.revision)\""])
+    }
+
+    private static func members(of user: User) -> [JSON.Member] {
+        let members: [JSON.Member] = [
+            .init("id", .integer(user.id.value)), .init("name", .string(user.name.text)),
+            .init("grants", JSON(grants: user.grants)), .init("disabled", .bool(user.isDisabled)),
+            .init("totp", .bool(user.hasSecondFactor)), .init("createdAt", .string(user.createdAt.rfc3339)),
+        ]
+        return members + (user.signedInAt.map { [.init("signedInAt", .string($0.rfc3339))] } ?? [])
+    }
+}
+
+extension JSONReader {
+    fileprivate static let grantsShape =
+        "a list of 1 to \(User.maximumGrants) objects with 'role' and, for a scope, 'app' and 'channel'"
+
+    /// Takes the grants of a user.
+    fileprivate mutating func grants() throws(PlatformError) -> [Grant]? {
+        guard let value = takeValue("grants") else { return nil }
+        guard let elements = value.elements, (1...User.maximumGrants).contains(elements.count) else {
+            throw Self.wrong("grants", Self.grantsShape)
+        }
+        var grants: [Grant] = []
+        for element in elements {
+            var reader = try JSONReader(element)
+            grants.append(try reader.grant())
+            try reader.finish()
+        }
+        return grants
+    }
+
+    /// Takes a password that is to be set.
+    fileprivate mutating func newPassword(_ key: String) throws(PlatformError) -> Password? {
+        guard let text = try string(key) else { return nil }
+        guard let password = Password(new: text) else { throw Self.wrong(key, Password.shape) }
+        return password
+    }
+}

@@ -1,0 +1,98 @@
+import Domain
+import Ground
+import Synchronization
+
+/// The growing delays after failed attempts to sign in, by user and address and by address.
+///
+/// A user has no delay from other addresses, so that nobody can lock a user out. The tables are bounded: the least recent
+/// entries are forgotten. Each node has its own.
+package final class SignInGuard: Sendable {
+    /// The failures of a user from an address without a delay.
+    static let freeFailures = 3
+    /// The failures from an address, whatever users they name, without a delay.
+    static let freeFailuresOfAddress = 20
+    static let longestDelay: Duration = .seconds(900)
+    /// The time without an attempt after which failures no longer count.
+    static let memory: Duration = .seconds(86_400)
+    /// The number of entries in each table.
+    static let capacity = 65_536
+
+    private struct Pair: Hashable {
+        let user: String
+        let address: String
+    }
+
+    private struct Failures {
+        var count = 0
+        var last: ContinuousClock.Instant
+        var end: ContinuousClock.Instant
+
+        mutating func add(at now: ContinuousClock.Instant, free: Int) {
+            if now - last >= SignInGuard.memory { count = 0 }
+            count += 1
+            last = now
+            end = now + SignInGuard.delay(after: count, free: free)
+        }
+    }
+
+    private struct State {
+        var pairs = Generations<Pair, Failures>(capacity: SignInGuard.capacity)
+        var addresses = Generations<String, Failures>(capacity: SignInGuard.capacity)
+    }
+
+    private let state = Mutex(State())
+    private let instant: @Sendable () -> ContinuousClock.Instant
+
+    /// - Parameter instant: A clock that never jumps.
+    package init(instant: @escaping @Sendable () -> ContinuousClock.Instant) {
+        self.instant = instant
+    }
+
+    /// Counts an attempt as a failure before its password is checked; throws `rateLimited` during a delay.
+    ///
+    /// Attempts at the same time therefore count each other.
+    func begin(_ user: String, from address: String) throws(PlatformError) {
+        let now = instant()
+        let pair = Pair(user: user, address: address)
+        let end = state.withLock { state -> ContinuousClock.Instant? in
+            var own = state.pairs.find(pair) ?? Failures(last: now, end: now)
+            var all = state.addresses.find(address) ?? Failures(last: now, end: now)
+            let end = max(own.end, all.end)
+            guard end <= now else { return end }
+            own.add(at: now, free: Self.freeFailures)
+            all.add(at: now, free: Self.freeFailuresOfAddress)
+            state.pairs.keep(own, under: pair)
+            state.addresses.keep(all, under: address)
+            return nil
+        }
+        guard let end else { return }
+        let seconds = max(1, Int((end - now + .nanoseconds(999_999_999)).components.seconds))
+        throw PlatformError(
+            .rateLimited, "Too many attempts to sign in have failed from this address. Try again in \(seconds) s.",
+            retryAfter: seconds)
+    }
+
+    /// Takes an attempt back that was no failure; a success also forgets the failures of the user from the address.
+    func end(_ user: String, from address: String, isSuccess: Bool) {
+        let now = instant()
+        state.withLock { state in
+            let pair = Pair(user: user, address: address)
+            if var own = state.pairs.find(pair) {
+                own.count = isSuccess ? 0 : max(0, own.count - 1)
+                own.end = now
+                state.pairs.keep(own, under: pair)
+            }
+            if var all = state.addresses.find(address) {
+                all.count = max(0, all.count - 1)
+                all.end = now
+                state.addresses.keep(all, under: address)
+            }
+        }
+    }
+
+    /// Returns the delay after a number of failures: none, then 1 s, 2 s, 4 s and so on.
+    static func delay(after count: Int, free: Int) -> Duration {
+        guard count >= free else { return .zero }
+        return min(.seconds(1 << min(count - free, 30)), longestDelay)
+    }
+}

@@ -1,0 +1,180 @@
+package import Domain
+import Ground
+
+/// The use cases of users (decision 0080).
+package struct Users: Sendable {
+    private let store: any UserStore
+    private let hasher: PasswordHasher
+    private let cryptography: any Cryptography
+    private let clock: any WallClock
+    private let attempts: SignInGuard
+
+    package init(
+        store: any UserStore, hasher: PasswordHasher, cryptography: any Cryptography, clock: any WallClock,
+        attempts: SignInGuard
+    ) {
+        self.store = store
+        self.hasher = hasher
+        self.cryptography = cryptography
+        self.clock = clock
+        self.attempts = attempts
+    }
+
+    /// A change by an admin; `nil` keeps a value.
+    package struct Change: Sendable {
+        package var grants: [Grant]?
+        package var isDisabled: Bool?
+        package var password: Password?
+        package var removesSecondFactor: Bool
+
+        package init(grants: [Grant]?, isDisabled: Bool?, password: Password?, removesSecondFactor: Bool) {
+            self.grants = grants
+            self.isDisabled = isDisabled
+            self.password = password
+            self.removesSecondFactor = removesSecondFactor
+        }
+    }
+
+    package func users() async throws(PlatformError) -> [User] { try await store.users() }
+
+    /// Returns the user, or throws `userNotFound`.
+    package func requireUser(_ name: UserName) async throws(PlatformError) -> User {
+        guard let user = try await store.user(name) else { throw Self.noUser(name.text) }
+        return user
+    }
+
+    /// Creates a user; throws `userExists`, `busy`, and the errors of unknown scopes.
+    package func create(
+        _ name: UserName, grants: [Grant], password: Password, by author: Operator
+    ) async throws(PlatformError) -> User {
+        let hash = try await hasher.hash(password)
+        return try await store.createUser(
+            name, grants: grants, password: hash,
+            audit: author.audit(.createUser, name.text, in: nil, at: clock.now(), [Self.member(grants)]))
+    }
+
+    /// Changes a user, whose sessions all end.
+    ///
+    /// Throws `userNotFound`, `preconditionFailed`, `conflict` if no admin without an expiry would remain, and `busy`.
+    package func change(
+        _ name: UserName, _ change: Change, ifMatch precondition: IfMatchPrecondition?, by author: Operator
+    ) async throws(PlatformError) -> User {
+        let user = try await requireUser(name)
+        var details: [JSON.Member] = []
+        if let grants = change.grants { details.append(Self.member(grants)) }
+        if let isDisabled = change.isDisabled { details.append(.init("disabled", .bool(isDisabled))) }
+        if change.password != nil { details.append(.init("password", true)) }
+        if change.removesSecondFactor { details.append(.init("totp", false)) }
+        var stored = UserChange(grants: change.grants, isDisabled: change.isDisabled, ending: .all)
+        if let password = change.password { stored.password = try await hasher.hash(password) }
+        if change.removesSecondFactor { stored.secondFactor = .some(nil) }
+        let changed = try await store.changeUser(
+            user.id, stored, ifMatch: precondition,
+            audit: author.audit(.changeUser, name.text, in: nil, at: clock.now(), details))
+        guard let changed else { throw Self.noUser(name.text) }
+        return changed
+    }
+
+    /// Deletes a user with all sessions; throws `userNotFound`, `preconditionFailed` and `conflict`.
+    package func delete(
+        _ name: UserName, ifMatch precondition: IfMatchPrecondition?, by author: Operator
+    ) async throws(PlatformError) -> User {
+        let user = try await requireUser(name)
+        let deleted = try await store.deleteUser(
+            user.id, ifMatch: precondition,
+            audit: author.audit(.deleteUser, name.text, in: nil, at: clock.now()))
+        guard let deleted else { throw Self.noUser(name.text) }
+        return deleted
+    }
+
+    // MARK: By the user
+
+    /// Replaces the author's own password; all other sessions of the user end.
+    ///
+    /// Throws `forbidden` if the current password is wrong, `rateLimited` after several of them, and `busy`.
+    package func replacePassword(
+        _ current: Password, with new: Password, by author: Operator
+    ) async throws(PlatformError) {
+        let person = try author.requirePerson()
+        // A guess with a stolen session counts like one at sign-in.
+        let (key, group) = (person.name.text, "session \(person.session)")
+        try attempts.begin(key, from: group)
+        guard let (user, secrets) = try await store.secrets(of: person.name),
+            try await hasher.verify(current, secrets.password)
+        else { throw PlatformError(.forbidden, "The current password is wrong.") }
+        attempts.end(key, from: group, isSuccess: true)
+        let hash = try await hasher.hash(new)
+        let change = UserChange(password: hash, ending: .allExcept(person.session))
+        _ = try await store.changeUser(
+            user.id, change, ifMatch: nil,
+            audit: author.audit(.changePassword, user.name.text, in: nil, at: clock.now()))
+    }
+
+    /// Begins a second factor of the author, which is in force once it is confirmed; throws `conflict` if there is one.
+    package func beginSecondFactor(by author: Operator) async throws(PlatformError) -> SecondFactor {
+        let new = SecondFactor(secret: cryptography.randomBytes(SecondFactor.secretBytes))
+        try await changeSecondFactor(as: .beginSecondFactor, by: author) { (factor) throws(PlatformError) in
+            guard factor?.isConfirmed != true else {
+                throw PlatformError(.conflict, "There is a second factor already. Remove it first.")
+            }
+            return new
+        }
+        return new
+    }
+
+    /// Puts the second factor that was begun in force, and returns its recovery codes.
+    ///
+    /// Throws `conflict` if none was begun, and `forbidden` for a wrong code.
+    package func confirmSecondFactor(by code: String, _ author: Operator) async throws(PlatformError) -> [String] {
+        let (codes, digests) = SecondFactor.makeRecovery(by: cryptography)
+        let (now, cryptography) = (clock.now(), cryptography)
+        try await changeSecondFactor(as: .confirmSecondFactor, by: author) { (factor) throws(PlatformError) in
+            guard var factor, !factor.isConfirmed else {
+                throw PlatformError(.conflict, "No second factor waits to be confirmed. Begin one first.")
+            }
+            guard factor.use(code, at: now, by: cryptography) else {
+                throw PlatformError(
+                    .forbidden, "The code is wrong. Check the clock of the device, and send its present six digits.")
+            }
+            factor.isConfirmed = true
+            factor.recovery = digests
+            return factor
+        }
+        return codes
+    }
+
+    /// Removes the author's second factor.
+    package func removeSecondFactor(by author: Operator) async throws(PlatformError) {
+        try await changeSecondFactor(as: .removeSecondFactor, by: author) { _ in nil }
+    }
+
+    /// Replaces the author's recovery codes, and returns the new ones; throws `conflict` without a second factor.
+    package func replaceRecoveryCodes(by author: Operator) async throws(PlatformError) -> [String] {
+        let (codes, digests) = SecondFactor.makeRecovery(by: cryptography)
+        try await changeSecondFactor(as: .replaceRecoveryCodes, by: author) { (factor) throws(PlatformError) in
+            guard var factor, factor.isConfirmed else {
+                throw PlatformError(.conflict, "There is no second factor, so there are no recovery codes.")
+            }
+            factor.recovery = digests
+            return factor
+        }
+        return codes
+    }
+
+    private func changeSecondFactor(
+        as action: AuditAction, by author: Operator,
+        _ change: @Sendable (SecondFactor?) throws(PlatformError) -> SecondFactor?
+    ) async throws(PlatformError) {
+        let person = try author.requirePerson()
+        try await store.changeSecondFactor(
+            of: person.user, audit: author.audit(action, person.name.text, in: nil, at: clock.now()), by: change)
+    }
+
+    private static func member(_ grants: [Grant]) -> JSON.Member {
+        .init("grants", .array(grants.map { .object($0.members) }))
+    }
+
+    static func noUser(_ name: String) -> PlatformError {
+        PlatformError(.userNotFound, "There is no user '\(ShownText.of(name.utf8))'.")
+    }
+}
