@@ -112,8 +112,8 @@ package struct Composition: Sendable {
             ciTrusts: CITrusts(
                 store: store, tokens: tokens,
                 directory: IssuerDirectory(
-                    client: adapters.issuerClient, work: pools.issuers, now: adapters.instant),
-                cryptography: cryptography, work: pools.issuers, clock: clock),
+                    client: adapters.issuerClient, work: pools.issuers, log: log, now: adapters.instant),
+                cryptography: cryptography, work: work, clock: clock),
             users: Users(store: store, hasher: hasher, cryptography: cryptography, clock: clock, attempts: attempts),
             sessions: Sessions(
                 store: store, hasher: hasher, cryptography: cryptography, clock: clock, attempts: attempts),

@@ -23,17 +23,25 @@ package struct HTTPIssuerClient: IssuerClient {
     }
 
     package func requireUsable(_ url: String) throws(PlatformError) {
-        let host: String
-        do throws(TransportError) { host = try HTTPURL(url).host } catch {
+        let parsed: HTTPURL
+        do throws(TransportError) { parsed = try HTTPURL(url) } catch {
             throw PlatformError(
                 .invalidRequest,
-                "'issuer' must be an absolute http:// or https:// URL in ASCII, without user, password and fragment.")
+                "'issuer' must be an absolute https:// URL in ASCII, without user, password and fragment.")
         }
-        guard let address = PeerAddress(host), !policy.permits(address) else { return }
+        guard let address = PeerAddress(parsed.host) else {
+            guard parsed.isSecure else {
+                throw PlatformError(
+                    .invalidRequest,
+                    "'issuer' must be an https:// URL: over http:// the network could replace the keys of the issuer.")
+            }
+            return
+        }
+        if policy.permits(address), parsed.isSecure || !AddressPolicy().permits(address) { return }
         throw PlatformError(
             .invalidRequest,
-            "'issuer' has the address \(address), which is not public. To permit its network, start the server with "
-                + "--webhook-networks.")
+            "'issuer' has the address \(address), which is not public, or it is public and the URL is not https://. To permit a "
+                + "private network, start the server with --webhook-networks.")
     }
 
     package func document(at url: String) throws(PlatformError) -> [UInt8] {

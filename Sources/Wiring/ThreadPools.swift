@@ -27,7 +27,7 @@ package struct ThreadPools: Sendable {
     /// The pool that waits for the receivers of webhooks.
     package let webhooks = WorkExecutor(
         label: "larder.webhooks", threads: WebhookSender.width + WebhookSender.testWidth)
-    /// The pool that waits for the issuers of identity tokens, and verifies these.
+    /// The pool that waits for the issuers of identity tokens.
     package let issuers = WorkExecutor(label: "larder.issuers", threads: IssuerDirectory.width)
     /// The pools of requests that need no token.
     package let requests = RequestPools(

@@ -16,7 +16,7 @@ struct IssuerDirectoryTests {
 
     private func directory() throws -> IssuerDirectory {
         let client = HTTPIssuerClient(permitting: [try #require(AddressRange("127.0.0.0/8"))])
-        return IssuerDirectory(client: client, work: work, now: { [instant] in instant.now })
+        return IssuerDirectory(client: client, work: work, log: RecordingLog(), now: { [instant] in instant.now })
     }
 
     private func verifies(_ text: String, from issuer: TestIssuer, by directory: IssuerDirectory) async throws -> Bool {
@@ -112,12 +112,14 @@ struct IssuerDirectoryTests {
 
     @Test func `an issuer at an address that is not permitted is not asked`() async throws {
         let issuer = try TestIssuer()
-        let directory = IssuerDirectory(client: HTTPIssuerClient(), work: work)
+        let directory = IssuerDirectory(client: HTTPIssuerClient(), work: work, log: RecordingLog())
         let token = try IdentityToken(parsing: issuer.token(["sub": "a"], by: issuer.makeKey("a")))
         await #expect(throws: PlatformError.self) { try await directory.key(for: token, of: issuer.url) }
         #expect(issuer.requests == 0)
         #expect(throws: PlatformError.self) { try directory.requireUsable(issuer.url) }
-        #expect(throws: PlatformError.self) { try directory.requireUsable("ftp://ci.example") }
+        for url in ["ftp://ci.example", "http://ci.example", "http://93.184.216.34"] {
+            #expect(throws: PlatformError.self) { try directory.requireUsable(url) }
+        }
         #expect(throws: Never.self) { try directory.requireUsable("https://ci.example") }
     }
 }

@@ -19,7 +19,7 @@ struct AppRoutes {
             let apps = routes.services.live.all.map(\.id).filter(call.author.mayRead)
             return try Self.apps.respond("apps", apps, to: call) { Self.json($0) }
         }
-        routes.add(.get, "/apps/{app}", .publisher, to: &router) { call throws(PlatformError) in
+        routes.add(.get, "/apps/{app}", .viewer, to: &router) { call throws(PlatformError) in
             Self.respond(.ok, try routes.app(call.parameters).id, routes)
         }
         routes.add(.put, "/apps/{app}", .admin, to: &router, scope: .everything, hasTag: true) { call throws(PlatformError) in
@@ -35,7 +35,7 @@ struct AppRoutes {
 
     private func addHealth(to router: inout OperatorRouter) {
         let routes = routes
-        routes.add(.get, "/apps/{app}/health", .publisher, to: &router) { call throws(PlatformError) in
+        routes.add(.get, "/apps/{app}/health", .viewer, to: &router) { call throws(PlatformError) in
             Self.respond(try await routes.services.healthJudge.defaults(of: try routes.app(call.parameters).id), routes)
         }
         routes.add(.put, "/apps/{app}/health", .releaser, to: &router, hasTag: true) { call throws(PlatformError) in
@@ -52,7 +52,7 @@ struct AppRoutes {
         let catalogue = routes.services.catalogue
         let one = "/apps/{app}/channels/{channel}"
         routes.add(
-            .get, "/apps/{app}/channels", .publisher, to: &router, parameters: Self.channels.parameters
+            .get, "/apps/{app}/channels", .viewer, to: &router, parameters: Self.channels.parameters
         ) { call throws(PlatformError) in
             let channels = try await catalogue.channels(of: try routes.app(call.parameters))
             return try Self.channels.respond("channels", channels, to: call) { Self.json($0) }

@@ -19,7 +19,7 @@ struct DeviceListRoutes {
         let routes = routes
         let lists = routes.services.deviceLists
         let one = "/apps/{app}/device-lists/{list}"
-        routes.add(.get, "/apps/{app}/device-lists", .publisher, to: &router, parameters: Self.list.parameters) {
+        routes.add(.get, "/apps/{app}/device-lists", .viewer, to: &router, parameters: Self.list.parameters) {
             call throws(PlatformError) in
             let all = try await lists.deviceLists(of: try routes.app(call.parameters))
             return try Self.list.respond("deviceLists", all, to: call, Self.json)

@@ -24,7 +24,7 @@ struct PackageRoutes {
     func add(to router: inout OperatorRouter) {
         let routes = routes
         routes.add(
-            .get, "/apps/{app}/packages", .publisher, to: &router, parameters: ListRequest.parameters(filters: ["text"])
+            .get, "/apps/{app}/packages", .viewer, to: &router, parameters: ListRequest.parameters(filters: ["text"])
         ) { call throws(PlatformError) in
             let app = try routes.app(call.parameters)
             let request = try ListRequest(call.request.head, sorts: Self.sorts)

@@ -21,7 +21,7 @@ struct PageGrantRoutes {
             let grants = try await routes.services.pageGrants.pageGrants(of: try routes.app(call.parameters))
             return try Self.list.respond("pageGrants", grants, to: call, Self.json)
         }
-        routes.add(.get, pattern + "/{grant}", .publisher, to: &router) { call throws(PlatformError) in
+        routes.add(.get, pattern + "/{grant}", .viewer, to: &router) { call throws(PlatformError) in
             let grant = try await routes.services.pageGrants.requirePageGrant(
                 try call.parameters.read(.grant), of: try routes.app(call.parameters))
             return Self.respond(.ok, grant, routes)

@@ -42,7 +42,7 @@ struct PresetRoutes {
                 for: build, shipping: versions, elseOf: channel, in: app, by: call.author)
             return Self.respond(isNew ? .created : .ok, preset, routes)
         }
-        routes.add(.get, pattern + "/{build}", .publisher, to: &router) { call throws(PlatformError) in
+        routes.add(.get, pattern + "/{build}", .viewer, to: &router) { call throws(PlatformError) in
             Self.respond(.ok, try await Self.preset(call, routes), routes)
         }
         routes.add(.delete, pattern + "/{build}", .releaser, to: &router, hasTag: true) { call throws(PlatformError) in

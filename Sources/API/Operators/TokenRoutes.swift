@@ -14,22 +14,33 @@ struct TokenRoutes {
     /// The states by which tokens can be filtered.
     private enum State: String, CaseIterable {
         case active
+        case expired
         case revoked
     }
 
-    private static let list = ObjectList<Token>(
-        sorts: [.init("id") { [.number($0.id)] }, .init("name") { [.text($0.name), .number($0.id)] }],
-        filters: [
-            .choice("role", Role.self) { $0.role },
-            .choice("state", State.self) { $0.revokedAt == nil ? .active : .revoked },
-        ])
+    /// A token in the list, whose state depends on the time.
+    private struct ListedToken {
+        let token: Token
+        let instant: Timestamp
+
+        var state: State {
+            token.revokedAt != nil ? .revoked : token.isValid(at: instant) ? .active : .expired
+        }
+    }
+
+    private static let list = ObjectList<ListedToken>(
+        sorts: [
+            .init("id") { [.number($0.token.id)] }, .init("name") { [.text($0.token.name), .number($0.token.id)] },
+        ],
+        filters: [.choice("role", Role.self) { $0.token.role }, .choice("state", State.self) { $0.state }])
 
     func add(to router: inout OperatorRouter) {
         let tokens = routes.services.tokens
         routes.add(.get, "/tokens", .admin, to: &router, scope: .any, parameters: Self.list.parameters) {
             call throws(PlatformError) in
-            let all = try await tokens.tokens(for: call.author)
-            return try Self.list.respond("tokens", all, to: call) { .object(Self.members(of: $0)) }
+            let now = routes.services.clock.now()
+            let all = try await tokens.tokens(for: call.author).map { ListedToken(token: $0, instant: now) }
+            return try Self.list.respond("tokens", all, to: call) { .object(Self.members(of: $0.token)) }
         }
         routes.add(.get, "/token", .viewer, to: &router, scope: .any) { call throws(PlatformError) in
             .json(.ok, .object(Self.members(of: call.author)))
@@ -42,7 +53,7 @@ struct TokenRoutes {
     }
 
     private func addChanges(to router: inout OperatorRouter) {
-        let tokens = routes.services.tokens
+        let (tokens, follower) = (routes.services.tokens, routes.services.auditFollower)
         routes.add(.post, "/tokens", .admin, to: &router, scope: .any, idempotency: .keepsOutcome) {
             call throws(PlatformError) in
             var body = try await call.json()
@@ -77,6 +88,8 @@ struct TokenRoutes {
             let made = try await tokens.rotate(
                 id, overlapSeconds: seconds ?? Token.standardOverlapSeconds, ifMatch: call.precondition,
                 by: call.author)
+            // A stream that the former secret opened begins anew by a secret that is valid then.
+            if !call.author.isRehearsing { follower.end(.token(id)) }
             return Self.respond(made, .ok, isRehearsing: call.author.isRehearsing)
         }
     }

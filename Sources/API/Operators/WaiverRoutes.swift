@@ -22,7 +22,7 @@ struct WaiverRoutes {
             let waivers = try await routes.services.waivers.waivers(of: package)
             return try Self.list.respond("waivers", waivers, to: call, Self.json)
         }
-        routes.add(.get, pattern + "/{code}", .publisher, to: &router, parameters: ["path"]) {
+        routes.add(.get, pattern + "/{code}", .viewer, to: &router, parameters: ["path"]) {
             call throws(PlatformError) in
             let package = try await routes.package(call.parameters)
             let (code, path) = (try call.parameters.read(.waivedCode), try Self.path(call))

@@ -156,6 +156,18 @@ extension Token {
     }
 }
 
+extension User {
+    /// Returns the members, which have no secret, after a change.
+    package func auditMembers(after change: UserChange = UserChange(ending: .none)) -> [JSON.Member] {
+        let hasFactor = if case .some(nil) = change.secondFactor { false } else { hasSecondFactor }
+        return [
+            .init("name", .string(name.text)),
+            .init("grants", .array((change.grants ?? grants).map { .object($0.members) })),
+            .init("disabled", .bool(change.isDisabled ?? isDisabled)), .init("secondFactor", .bool(hasFactor)),
+        ]
+    }
+}
+
 extension JSON {
     fileprivate static func audited(_ time: Timestamp?) -> JSON { time.map { .string($0.rfc3339) } ?? .null }
 }

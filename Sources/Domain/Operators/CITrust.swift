@@ -70,6 +70,8 @@ package struct CITrust: Sendable, Equatable {
     /// The limit on the trusts of an installation.
     package static let maximumCount = 100
     package static let maximumConditions = 20
+    /// The limit on the valid tokens of one trust.
+    package static let maximumTokens = 1_000
     /// The limit on the bytes of an issuer's URL.
     package static let maximumIssuerLength = 500
     /// The limit on the bytes of an audience.

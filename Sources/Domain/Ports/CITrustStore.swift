@@ -12,7 +12,7 @@ package protocol CITrustStore: Sendable {
     func removeCITrust(_ known: CITrust, audit: AuditEntry) async throws(PlatformError)
     /// Creates the token of a CI job, and removes tokens of jobs that expired long ago.
     ///
-    /// Throws `unauthorized` if the trust has changed meanwhile.
+    /// Throws `unauthorized` if the trust has changed meanwhile, and `rateLimited` if too many of its tokens are valid.
     func createToken(
         _ draft: TokenDraft, secretHash: SHA256Digest, by trust: CITrust, audit: AuditEntry
     ) async throws(PlatformError) -> Token

@@ -4,8 +4,8 @@ import Ground
 
 /// The use cases of CI trusts: managing them, and giving jobs tokens by them (decision 0085).
 package struct CITrusts: Sendable {
-    /// The limit on the bytes of a subject in the name of a token.
-    private static let subjectLength = 60
+    /// The bytes of a token's name besides the names of the trust and the job: a space, and an ellipsis.
+    private static let frameLength = 4
 
     private let store: any CITrustStore
     private let tokens: TokenAuthority
@@ -42,15 +42,18 @@ package struct CITrusts: Sendable {
 
     /// Creates or replaces a trust, which ends the tokens of the former one; returns whether it is new.
     ///
-    /// Throws `forbidden` unless the author is an admin of the old and the new scope, `invalidRequest` for an issuer
-    /// without a usable URL, `preconditionFailed`, `appNotFound`, `channelNotFound`, and `conflict` if there are too many.
+    /// Throws `forbidden` unless the author is an admin of the scope, `conflict` if a trust has the name that is for another
+    /// scope, or if there are too many, `invalidRequest` for an issuer without a usable URL, `preconditionFailed`,
+    /// `appNotFound` and `channelNotFound`.
     package func put(
         _ trust: CITrust, ifMatch precondition: IfMatchPrecondition?, by author: Operator
     ) async throws(PlatformError) -> Bool {
         try author.require(.admin, on: trust.grant.scope)
         try directory.requireUsable(trust.issuer)
         let known = try await store.ciTrust(trust.name)
-        if let known { try author.require(.admin, on: known.grant.scope) }
+        if let known, !author.has(.admin, on: known.grant.scope) {
+            throw PlatformError(.conflict, "The name '\(trust.name)' is taken. Give the CI trust another one.")
+        }
         try precondition?.require(known.map(tag), of: "The CI trust '\(trust.name)'")
         let audit = author.audit(
             .putCITrust, trust.name.text, in: nil, at: clock.now(), trust.members,
@@ -84,16 +87,14 @@ package struct CITrusts: Sendable {
     package func exchange(
         _ text: String, under name: CITrustName, from address: String
     ) async throws(PlatformError) -> TokenAuthority.Made {
-        guard let trust = try await store.ciTrust(name) else {
-            throw PlatformError(.unauthorized, "There is no CI trust '\(name)'. An admin creates it.")
-        }
         let token: IdentityToken
-        do throws(IdentityTokenFault) {
-            token = try IdentityToken(parsing: text)
-            // Saves a request for the keys of an issuer that did not issue the token.
-            try trust.require(token.claims, at: clock.now())
-        } catch {
+        do throws(IdentityTokenFault) { token = try IdentityToken(parsing: text) } catch {
             throw PlatformError(.unauthorized, error.message)
+        }
+        // Before the signature is verified, a response says nothing about the conditions of trusts.
+        guard let trust = try await store.ciTrust(name), token.claims.issuer == trust.issuer else {
+            throw PlatformError(
+                .unauthorized, "The identity token is refused: no CI trust '\(name)' accepts its issuer ('iss').")
         }
         let key = try await directory.key(for: token, of: trust.issuer)
         let isGenuine =
@@ -101,9 +102,13 @@ package struct CITrusts: Sendable {
         guard isGenuine else {
             throw PlatformError(
                 .unauthorized,
-                "The identity token is refused: it is not signed by a key that '\(trust.issuer)' publishes now.")
+                "The identity token is refused: it is not signed by a key that its issuer publishes now.")
         }
-        let subject = ShownText.of((token.claims.subject ?? "").utf8, upTo: Self.subjectLength)
+        do throws(IdentityTokenFault) { try trust.require(token.claims, at: clock.now()) } catch {
+            throw PlatformError(.unauthorized, error.message)
+        }
+        let room = Token.maximumNameLength - trust.name.text.utf8.count - Self.frameLength
+        let subject = ShownText.of((token.claims.subject ?? "").utf8, upTo: room)
         return try await tokens.exchange(by: trust, subject: subject, address: address)
     }
 

@@ -16,30 +16,39 @@ package final class IssuerDirectory: Sendable {
     /// The number of issuers whose keys are cached; a full cache is emptied.
     static let capacity = 100
     /// The threads that wait for issuers.
-    package static let width = 2
+    package static let width = 4
 
-    private struct Known {
-        var keys: IssuerKeySet?
-        /// The instant of the last request to the issuer.
-        var instant: ContinuousClock.Instant
-        /// The error of that request; `nil` if it succeeded.
-        var failure: PlatformError?
+    /// The state of one issuer.
+    private final class Issuer: Sendable {
+        struct State {
+            var keys: IssuerKeySet?
+            /// The instant at which the keys were read.
+            var readAt: ContinuousClock.Instant?
+            /// The instant of the last request, and its error; `nil` before the first one.
+            var last: (instant: ContinuousClock.Instant, failure: PlatformError?)?
+        }
+
+        let state = Mutex(State())
+        /// A gate that lets one request for the keys wait for another, instead of repeating it.
+        let reading = AsyncGate(width: 1)
     }
 
     private let client: any IssuerClient
     private let work: WorkExecutor
+    private let log: any Log
     private let now: @Sendable () -> ContinuousClock.Instant
-    private let known = Mutex<[String: Known]>([:])
-    /// A gate that lets one request of an issuer's keys wait for another, instead of repeating it.
-    private let reading = AsyncGate(width: width)
+    private let known = Mutex<[String: Issuer]>([:])
 
-    /// - Parameter now: A clock that never jumps.
+    /// - Parameters:
+    ///   - work: The pool that waits for issuers.
+    ///   - now: A clock that never jumps.
     package init(
-        client: any IssuerClient, work: WorkExecutor,
+        client: any IssuerClient, work: WorkExecutor, log: any Log,
         now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
     ) {
         self.client = client
         self.work = work
+        self.log = log
         self.now = now
     }
 
@@ -48,42 +57,49 @@ package final class IssuerDirectory: Sendable {
 
     /// Returns the key that has signed a token of an issuer if it is genuine; `nil` if the issuer publishes none.
     ///
-    /// Throws `busy` if the keys cannot be read and none are cached.
-    package func key(for token: IdentityToken, of issuer: String) async throws(PlatformError) -> IssuerKey? {
-        if let key = cached(issuer)?.key(for: token) { return key }
-        return try await reading.pass { () throws(PlatformError) in
+    /// Throws `busy` if the keys cannot be read and none were read before.
+    package func key(for token: IdentityToken, of url: String) async throws(PlatformError) -> IssuerKey? {
+        let issuer = issuer(url)
+        if let key = fresh(issuer)?.key(for: token) { return key }
+        return try await issuer.reading.pass { () throws(PlatformError) in
             // Another request may have read the keys meanwhile.
-            if let key = cached(issuer)?.key(for: token) { return key }
-            let last = known.withLock { $0[issuer] }
+            if let key = fresh(issuer)?.key(for: token) { return key }
+            let (old, last) = issuer.state.withLock { ($0.keys, $0.last) }
             if let last, now() - last.instant < Self.rest {
-                if last.keys == nil, let failure = last.failure { throw failure }
-                return last.keys?.key(for: token)
+                if old == nil, let failure = last.failure { throw failure }
+                return old?.key(for: token)
             }
             do throws(PlatformError) {
-                let keys = try await work.run { () throws(PlatformError) in try read(issuer) }
-                note(keys, nil, of: issuer)
+                let keys = try await work.run { () throws(PlatformError) in try read(url) }
+                let instant = now()
+                issuer.state.withLock { $0 = Issuer.State(keys: keys, readAt: instant, last: (instant, nil)) }
                 return keys.key(for: token)
             } catch {
-                note(last?.keys, error, of: issuer)
+                let instant = now()
+                issuer.state.withLock { $0.last = (instant, error) }
+                log.write("issuer.unreadable", ["issuer": url, "cause": error.cause ?? error.message])
                 // While the issuer does not respond, its last keys remain in use.
-                guard let keys = last?.keys else { throw error }
-                return keys.key(for: token)
+                guard let old else { throw error }
+                return old.key(for: token)
             }
         }
     }
 
-    private func cached(_ issuer: String) -> IssuerKeySet? {
+    private func issuer(_ url: String) -> Issuer {
         known.withLock { known in
-            guard let own = known[issuer], now() - own.instant < Self.lifetime else { return nil }
-            return own.keys
+            if let own = known[url] { return own }
+            if known.count >= Self.capacity { known.removeAll() }
+            let new = Issuer()
+            known[url] = new
+            return new
         }
     }
 
-    private func note(_ keys: IssuerKeySet?, _ failure: PlatformError?, of issuer: String) {
-        let instant = now()
-        known.withLock { known in
-            if known[issuer] == nil, known.count >= Self.capacity { known.removeAll() }
-            known[issuer] = Known(keys: keys, instant: instant, failure: failure)
+    /// Returns the keys unless they were read too long ago.
+    private func fresh(_ issuer: Issuer) -> IssuerKeySet? {
+        issuer.state.withLock { state in
+            guard let readAt = state.readAt, now() - readAt < Self.lifetime else { return nil }
+            return state.keys
         }
     }
 
@@ -98,12 +114,12 @@ package final class IssuerDirectory: Sendable {
         guard let place = document?["jwks_uri"]?.string else {
             throw Self.unreadable(issuer, "\(page) has no 'jwks_uri'")
         }
+        do throws(PlatformError) { try client.requireUsable(place) } catch {
+            throw Self.unreadable(issuer, "'jwks_uri' is no usable URL")
+        }
         // Over HTTP, the network could replace the keys of an issuer that is read over HTTPS.
         guard !issuer.hasPrefix("https://") || place.hasPrefix("https://") else {
             throw Self.unreadable(issuer, "'jwks_uri' is no https:// URL")
-        }
-        do throws(PlatformError) { try client.requireUsable(place) } catch {
-            throw Self.unreadable(issuer, "'jwks_uri' is no usable URL")
         }
         guard let keys = IssuerKeySet(parsing: try client.document(at: place)) else {
             throw Self.unreadable(issuer, "its keys are no JSON Web Key Set")

@@ -74,7 +74,7 @@ package final class Sessions: Sendable {
         let author = Operator(user: user, session: nil).at(address)
         let session = try await store.beginSession(
             of: user.id, secretHash: hash(secret), address: address, verified: secrets.password, upgraded: upgraded,
-            audit: author.audit(.beginSession, user.name.text, in: nil, at: now)
+            audit: author.audit(.beginSession, user.name.text, in: nil, at: now, change: .none)
         ) { (factor: inout SecondFactor) throws(PlatformError) in
             guard let code else {
                 throw PlatformError(
@@ -123,7 +123,8 @@ package final class Sessions: Sendable {
         let user: UserID? = author.has(.admin, on: .everything) ? nil : try author.requirePerson().user
         let mine = try await store.sessions(of: user)
         guard mine.contains(where: { $0.id == id }),
-            try await store.endSession(id, audit: author.audit(.endSession, "#\(id)", in: nil, at: clock.now()))
+            try await store.endSession(
+                id, audit: author.audit(.endSession, "#\(id)", in: nil, at: clock.now(), change: .none))
         else { throw PlatformError(.sessionNotFound, "There is no session #\(id).") }
     }
 

@@ -33,6 +33,7 @@ extension TokenAuthority {
         try author.require(.admin, on: scope)
         let name = try Self.checked(name)
         try requireAhead(expiresAt)
+        try Self.require(expiresAt, within: author)
         let grant = Grant(role, on: scope)
         let draft = TokenDraft(name: name, grant: grant, owner: author.name, expiresAt: expiresAt)
         let audit = author.audit(
@@ -87,7 +88,10 @@ extension TokenAuthority {
         by author: Operator
     ) async throws(PlatformError) -> Token {
         let name = try name.map { (name) throws(PlatformError) in try Self.checked(name) }
-        if let expiresAt { try requireAhead(expiresAt) }
+        if let expiresAt {
+            try requireAhead(expiresAt)
+            try Self.require(expiresAt, within: author)
+        }
         let details =
             (name.map { [JSON.Member("name", .string($0))] } ?? [])
             + (expiresAt.map { [.init("expiresAt", $0.map { .string($0.rfc3339) } ?? .null)] } ?? [])
@@ -102,6 +106,7 @@ extension TokenAuthority {
     package func rotate(
         _ id: Int64, overlapSeconds: Int64, ifMatch precondition: IfMatchPrecondition?, by author: Operator
     ) async throws(PlatformError) -> Made {
+        try Self.require(try await requireToken(id, for: author).expiresAt, within: author)
         let secret = makeSecret()
         let until = clock.now().adding(milliseconds: overlapSeconds * 1000)
         let token = try await change(
@@ -164,6 +169,15 @@ extension TokenAuthority {
         throw PlatformError(
             .invalidRequest,
             "'expiresAt' is \(expiry.rfc3339), which has passed. Give a later time, or revoke the token to end it now.")
+    }
+
+    /// Throws `forbidden` if a token would outlast the secret of the token by which it is made or changed.
+    private static func require(_ expiry: Timestamp?, within author: Operator) throws(PlatformError) {
+        guard case .token = author.principal, let end = author.end, expiry.map({ $0 > end }) ?? true else { return }
+        throw PlatformError(
+            .forbidden,
+            "The secret of this request ends at \(end.rfc3339), and no token that it makes or changes may last longer. Give an "
+                + "earlier 'expiresAt', or use another token.")
     }
 
     private static func checked(_ name: String) throws(PlatformError) -> String {

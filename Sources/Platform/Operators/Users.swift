@@ -50,7 +50,9 @@ package struct Users: Sendable {
         let hash = try await hasher.hash(password)
         return try await store.createUser(
             name, grants: grants, password: hash,
-            audit: author.audit(.createUser, name.text, in: nil, at: clock.now(), [Self.member(grants)]))
+            audit: author.audit(
+                .createUser, name.text, in: nil, at: clock.now(), [Self.member(grants)],
+                change: .created([.init("name", .string(name.text)), Self.member(grants)])))
     }
 
     /// Changes a user, whose sessions all end.
@@ -70,7 +72,9 @@ package struct Users: Sendable {
         if change.removesSecondFactor { stored.secondFactor = .some(nil) }
         let changed = try await store.changeUser(
             user.id, stored, ifMatch: precondition,
-            audit: author.audit(.changeUser, name.text, in: nil, at: clock.now(), details))
+            audit: author.audit(
+                .changeUser, name.text, in: nil, at: clock.now(), details,
+                change: .changed(from: user.auditMembers(), to: user.auditMembers(after: stored))))
         guard let changed else { throw Self.noUser(name.text) }
         return changed
     }
@@ -82,7 +86,8 @@ package struct Users: Sendable {
         let user = try await requireUser(name)
         let deleted = try await store.deleteUser(
             user.id, ifMatch: precondition,
-            audit: author.audit(.deleteUser, name.text, in: nil, at: clock.now()))
+            audit: author.audit(
+                .deleteUser, name.text, in: nil, at: clock.now(), change: .removed(user.auditMembers())))
         guard let deleted else { throw Self.noUser(name.text) }
         return deleted
     }
@@ -107,7 +112,7 @@ package struct Users: Sendable {
         let change = UserChange(password: hash, ending: .allExcept(person.session))
         _ = try await store.changeUser(
             user.id, change, ifMatch: nil,
-            audit: author.audit(.changePassword, user.name.text, in: nil, at: clock.now()))
+            audit: author.audit(.changePassword, user.name.text, in: nil, at: clock.now(), change: .none))
     }
 
     /// Begins a second factor of the author, which is in force once it is confirmed; throws `conflict` if there is one.
@@ -167,7 +172,8 @@ package struct Users: Sendable {
     ) async throws(PlatformError) {
         let person = try author.requirePerson()
         try await store.changeSecondFactor(
-            of: person.user, audit: author.audit(action, person.name.text, in: nil, at: clock.now()), by: change)
+            of: person.user,
+            audit: author.audit(action, person.name.text, in: nil, at: clock.now(), change: .none), by: change)
     }
 
     private static func member(_ grants: [Grant]) -> JSON.Member {

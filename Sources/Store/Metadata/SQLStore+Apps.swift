@@ -66,8 +66,8 @@ extension SQLStore {
                     "The channel '\(channel)' is in use: \(devices) devices are recorded as seen on it. Let them use another channel; "
                         + "their records end within 30 days, then the channel can be deleted.")
             }
-            try database.releaseChannel(channel, of: app)
-            for table: SQL in ["seen_places", "resource_lists", "resource_numbers", "events"] {
+            try database.releaseChannel(channel, of: app, at: audit.time)
+            for table: SQL in ["seen_places", "events"] {
                 try database.execute("DELETE FROM \(table) WHERE \(isOn)")
             }
             try database.execute("DELETE FROM channels WHERE app = \(app) AND name = \(channel)")
@@ -82,10 +82,15 @@ extension SQLStore {
 }
 
 extension Database {
-    /// Throws `conflict` if tokens or CI trusts are for a channel; revoked tokens, which never work again, forget it.
-    fileprivate func releaseChannel(_ channel: ChannelName, of app: AppID) throws {
+    /// Throws `conflict` if valid tokens, users or CI trusts are for a channel; other tokens of the channel are revoked, and
+    /// forget it.
+    fileprivate func releaseChannel(_ channel: ChannelName, of app: AppID, at now: Timestamp) throws {
         let isOn: SQL = "app = \(app) AND channel = \(channel)"
-        let token: Int64? = try value("SELECT min(id) FROM tokens WHERE \(isOn) AND revoked_at IS NULL")
+        let token: Int64? = try value(
+            """
+            SELECT min(id) FROM tokens
+            WHERE \(isOn) AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > \(now))
+            """)
         if let token {
             throw PlatformError(
                 .conflict, "Token #\(token) is for the channel '\(channel)'. Revoke the tokens of the channel first.")
@@ -95,7 +100,18 @@ extension Database {
             throw PlatformError(
                 .conflict, "The CI trust '\(trust)' is for the channel '\(channel)'. Delete the trusts of the channel first.")
         }
-        try execute("UPDATE tokens SET channel = NULL WHERE \(isOn)")
+        let user: String? = try value(
+            "SELECT min(name) FROM users WHERE id IN (SELECT user_id FROM user_grants WHERE \(isOn))")
+        if let user {
+            throw PlatformError(
+                .conflict, "The user '\(user)' has a grant for the channel '\(channel)'. Change the grants of its users first.")
+        }
+        // Without the revocation, a later expiry would make them valid for the whole app.
+        try execute(
+            """
+            UPDATE tokens SET channel = NULL, revoked_at = coalesce(revoked_at, \(now)), revision = revision + 1
+            WHERE \(isOn)
+            """)
     }
 
     /// Throws `appNotFound` if there is no such app.

@@ -56,10 +56,8 @@ extension SQLStore {
                 throw PlatformError(.unauthorized, "The CI trust '\(trust.name)' has changed. Try again.")
             }
             let oldest = audit.time.adding(milliseconds: -CITrust.memoryMilliseconds)
-            let old: SQL = "trust IS NOT NULL AND expires_at < \(oldest)"
-            try database.execute(
-                "DELETE FROM idempotency_keys WHERE token IN (SELECT id FROM tokens WHERE \(old))")
-            try database.execute("DELETE FROM tokens WHERE \(old)")
+            try database.execute("DELETE FROM tokens WHERE trust IS NOT NULL AND expires_at < \(oldest)")
+            try database.requireRoom(for: trust, at: audit.time)
             let token = try database.insert(draft, secretHash: secretHash, trust: trust.name, at: audit.time)
             try database.append(audit)
             return token
@@ -78,11 +76,26 @@ extension Database {
         }
     }
 
+    /// Throws `rateLimited` if too many tokens of a trust are valid.
+    fileprivate func requireRoom(for trust: CITrust, at now: Timestamp) throws {
+        let count: Int =
+            try value(
+                """
+                SELECT count(*) FROM tokens
+                WHERE trust = \(trust.name) AND revoked_at IS NULL AND expires_at > \(now)
+                """) ?? 0
+        guard count >= CITrust.maximumTokens else { return }
+        throw PlatformError(
+            .rateLimited,
+            "\(count) tokens of the CI trust '\(trust.name)' are valid, which is the limit. Use one token in a job, or try "
+                + "again when some have expired.", retryAfter: Int(trust.lifetimeSeconds))
+    }
+
     fileprivate func revokeTokens(of name: CITrustName, at now: Timestamp) throws {
         try execute(
             """
             UPDATE tokens SET revoked_at = \(now), revision = revision + 1
-            WHERE trust = \(name) AND revoked_at IS NULL AND expires_at > \(now)
+            WHERE trust = \(name) AND revoked_at IS NULL
             \(announcement)
             """)
     }

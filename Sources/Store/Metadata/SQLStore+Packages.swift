@@ -75,7 +75,7 @@ extension SQLStore {
                     "The package '\(package)' has versions or had some, \(versions) in all, whose names are never used "
                         + "again. Turn 'enable' off, or retire its versions.")
             }
-            for table: SQL in ["lint_waivers", "report_events", "report_labels", "resource_lists", "resource_numbers"] {
+            for table: SQL in ["lint_waivers", "report_events", "report_labels"] {
                 try database.execute("DELETE FROM \(table) WHERE package = \(number)")
             }
             try database.execute("DELETE FROM events WHERE app = \(app) AND package = \(number)")

@@ -48,6 +48,11 @@ extension SQLStore {
             guard token.revokedAt == nil else {
                 throw PlatformError(.conflict, "Token #\(id) is revoked, which is final. Create another token.")
             }
+            let trust: String? = try database.value("SELECT trust FROM tokens WHERE id = \(id) AND trust IS NOT NULL")
+            if let trust {
+                throw PlatformError(
+                    .conflict, "Token #\(id) is that of a CI job, whose trust '\(trust)' decides on it. It can be revoked only.")
+            }
             let expiry: Timestamp? = if let expiry = change.expiresAt { expiry } else { token.expiresAt }
             try database.execute(
                 """

@@ -18,7 +18,7 @@ extension OperationGroup {
             Operation(
                 route: "GET /tokens", id: "listTokens", summary: "Lists tokens",
                 responses: [.list("tokens", of: "Token", #"{"tokens": [\#(token)]}"#)],
-                parameters: ["state": .choice(["active", "revoked"]), "role": .choice(Role.self)]),
+                parameters: ["state": .choice(["active", "expired", "revoked"]), "role": .choice(Role.self)]),
             Operation(
                 route: "GET /tokens/{id}", id: "getToken", summary: "Returns one token, without its secret",
                 responses: [.ok(.named("Token"), token)]),
