@@ -33,6 +33,7 @@ struct CITrustRoutes {
             let name = try call.parameters.read(.ciTrust)
             return respond(.ok, try await trusts.remove(name, ifMatch: call.precondition, by: call.author))
         }
+        addExchange(to: &router)
     }
 
     private func respond(_ status: Status, _ trust: CITrust) -> Response {
@@ -81,31 +82,20 @@ struct CITrustRoutes {
             lifetimeSeconds: lifetime ?? CITrust.standardLifetimeSeconds)
     }
 
-    /// Adds the route that needs no token: the identity token of the job proves who calls.
-    func addExchange(to router: inout Router<APIEndpoint>) {
-        let (services, gates) = (routes.services, routes.gates)
-        router.add(.post, OperatorRoutes.root + "/ci-tokens") { head, _ throws(PlatformError) in
-            try gates.admitOperator(from: head.client)
-            return .handle(bodyLimit: OperatorRoutes.bodyLimit) { request in
-                await respondingToErrors(services.log) { () throws(PlatformError) in
-                    try QueryParameters([]).check(request.head.query)
-                    let bytes: [UInt8]
-                    do throws(BodyError) {
-                        bytes = try await request.body.collect(upTo: OperatorRoutes.bodyLimit)
-                    } catch {
-                        throw error.platformError
-                    }
-                    var body = try JSONReader(bytes)
-                    let name = try body.string("trust").flatMap { CITrustName($0) }
-                    let token = try body.string("identityToken")
-                    try body.finish()
-                    guard let name else { throw JSONReader.wrong("trust", "the name of a CI trust") }
-                    guard let token else { throw JSONReader.wrong("identityToken", "the identity token of the job") }
-                    let made = try await services.ciTrusts.exchange(
-                        token, under: name, from: request.head.client.description)
-                    return TokenRoutes.respond(made, .created)
-                }
-            }
+    /// Adds the route of CI jobs, whose identity token proves who calls.
+    private func addExchange(to router: inout OperatorRouter) {
+        let trusts = routes.services.ciTrusts
+        routes.addOpen(
+            .post, "/ci-tokens", unneeded: "An exchange needs no 'Idempotency-Key': it may be repeated.", to: &router
+        ) { head, body throws(PlatformError) in
+            var body = body
+            let name = try body.string("trust").flatMap { CITrustName($0) }
+            let token = try body.string("identityToken")
+            try body.finish()
+            guard let name else { throw JSONReader.wrong("trust", "the name of a CI trust") }
+            guard let token else { throw JSONReader.wrong("identityToken", "the identity token of the job") }
+            return TokenRoutes.respond(
+                try await trusts.exchange(token, under: name, from: head.client.description), .created)
         }
     }
 }

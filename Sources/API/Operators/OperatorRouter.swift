@@ -8,7 +8,7 @@ struct OperatorRouter {
     struct Description: Sendable {
         let method: Method
         let path: String
-        /// The role; `nil` for the route that signs a user in, which needs neither a token nor a session.
+        /// The role; `nil` for a route that needs neither a token nor a session (``OperatorRoutes/addOpen(_:_:unneeded:to:_:)``).
         let role: Role?
         let scope: RouteScope
         let parameters: QueryParameters

@@ -60,7 +60,6 @@ struct OperatorRoutes {
         KeyRoutes(routes: self).add(to: &router)
         TokenRoutes(routes: self).add(to: &router)
         CITrustRoutes(routes: self).add(to: &router)
-        CITrustRoutes(routes: self).addExchange(to: &router.router)
         UserRoutes(routes: self).add(to: &router)
         SessionRoutes(routes: self).add(to: &router)
         PruneRoute(routes: self).add(to: &router)
@@ -138,6 +137,40 @@ struct OperatorRoutes {
                 }
                 for field in fields.all { response.fields[field.name] = field.value }
                 return response
+            }
+        }
+        router.add(description, endpoint)
+    }
+
+    /// Adds a route that needs neither a token nor a session, because the body proves who calls.
+    ///
+    /// - Parameter reason: The reason for which the route refuses `Idempotency-Key`.
+    func addOpen(
+        _ method: Method, _ pattern: String, unneeded reason: String, to router: inout OperatorRouter,
+        _ handler: @escaping @Sendable (RequestHead, JSONReader) async throws(PlatformError) -> Response
+    ) {
+        let (services, gates, publicURL) = (services, gates, publicURL)
+        let known: QueryParameters = [DryRunSupport.parameter]
+        let idempotency = IdempotencySupport.unneeded(reason)
+        let description = OperatorRouter.Description(
+            method: method, path: Self.root + pattern, role: nil, scope: .any, parameters: known,
+            idempotency: idempotency)
+        let endpoint = APIEndpoint { head, _ throws(PlatformError) in
+            try gates.admitOperator(from: head.client)
+            return .handle(bodyLimit: Self.bodyLimit) { request in
+                await respondingToErrors(services.log) { () throws(PlatformError) in
+                    let head = request.head
+                    try SessionCookie.refuseOtherPages(head, at: publicURL)
+                    try known.check(head.query)
+                    _ = try DryRunSupport.refused.isAsked(by: head)
+                    _ = try Self.precondition(head, hasTag: false)
+                    _ = try idempotency.key(of: head)
+                    let bytes: [UInt8]
+                    do throws(BodyError) { bytes = try await request.body.collect(upTo: Self.bodyLimit) } catch {
+                        throw error.platformError
+                    }
+                    return try await handler(head, try JSONReader(bytes))
+                }
             }
         }
         router.add(description, endpoint)

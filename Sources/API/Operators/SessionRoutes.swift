@@ -51,32 +51,13 @@ struct SessionRoutes {
         if !call.author.isRehearsing { routes.services.auditFollower.end(session: id) }
     }
 
-    /// Adds the one route of the operators' API that needs no token.
     private func addSignIn(to router: inout OperatorRouter) {
-        let (services, gates, publicURL) = (routes.services, routes.gates, routes.publicURL)
-        let known: QueryParameters = [DryRunSupport.parameter]
-        let description = OperatorRouter.Description(
-            method: .post, path: OperatorRoutes.root + Self.one, role: nil, scope: .any, parameters: known)
-        let idempotency = IdempotencySupport.unneeded("Signing in needs no 'Idempotency-Key': it may be repeated.")
-        let endpoint = APIEndpoint { head, _ throws(PlatformError) in
-            try gates.admitOperator(from: head.client)
-            return .handle(bodyLimit: OperatorRoutes.bodyLimit) { request in
-                await respondingToErrors(services.log) { () throws(PlatformError) in
-                    let head = request.head
-                    try SessionCookie.refuseOtherPages(head, at: publicURL)
-                    try known.check(head.query)
-                    _ = try DryRunSupport.refused.isAsked(by: head)
-                    _ = try OperatorRoutes.precondition(head, hasTag: false)
-                    _ = try idempotency.key(of: head)
-                    let bytes: [UInt8]
-                    do throws(BodyError) {
-                        bytes = try await request.body.collect(upTo: OperatorRoutes.bodyLimit)
-                    } catch { throw error.platformError }
-                    return try await Self.signIn(try JSONReader(bytes), head.client, services)
-                }
-            }
+        let services = routes.services
+        routes.addOpen(
+            .post, Self.one, unneeded: "Signing in needs no 'Idempotency-Key': it may be repeated.", to: &router
+        ) { head, body throws(PlatformError) in
+            try await Self.signIn(body, head.client, services)
         }
-        router.add(description, endpoint)
     }
 
     private static func signIn(

@@ -8,13 +8,18 @@ struct UserRoutes {
     let routes: OperatorRoutes
 
     private static let one = "/users/{user}"
+    private static let list = ObjectList<User>(
+        sorts: [
+            .init("name") { [.text($0.name.text)] },
+            .init("createdAt") { [.number($0.createdAt.milliseconds), .text($0.name.text)] },
+        ], filters: [.text { [$0.name.text] }])
     private static let secondFactor = "/user/totp"
 
     func add(to router: inout OperatorRouter) {
         let users = routes.services.users
-        routes.add(.get, "/users", .admin, to: &router) { _ throws(PlatformError) in
-            let list = try await users.users().map { JSON.object(Self.members(of: $0)) }
-            return .json(.ok, .object(["users": .array(list)]))
+        routes.add(.get, "/users", .admin, to: &router, parameters: Self.list.parameters) {
+            call throws(PlatformError) in
+            try Self.list.respond("users", try await users.users(), to: call) { .object(Self.members(of: $0)) }
         }
         routes.add(.get, Self.one, .admin, to: &router) { call throws(PlatformError) in
             Self.respond(.ok, try await users.requireUser(try call.parameters.read(.user)))

@@ -6,7 +6,7 @@ import HTTP
 struct OpenAPIDocument {
     static let groups: [OperationGroup] = [
         .apps, .packages, .versions, .uploads, .releases, .releaseSets, .devices, .hosts, .statistics, .keys, .tokens,
-        .ciTrusts, .webhooks, .server,
+        .ciTrusts, .users, .webhooks, .server,
     ]
 
     private let descriptions: [OperatorRouter.Description]
@@ -30,7 +30,7 @@ struct OpenAPIDocument {
                 "description": "docs/api.md and docs/semantics.md describe the terms and the rules.",
             ]),
             "servers": .array([.object(["url": "../"])]),
-            "security": .array([.object(["token": .array([])])]),
+            "security": .array([.object(["token": .array([])]), .object(["session": .array([])])]),
             "tags": .array(
                 Self.groups.map { .object(["name": .string($0.name), "description": .string($0.text)]) }),
             "paths": paths,
@@ -39,7 +39,11 @@ struct OpenAPIDocument {
                     "token": .object([
                         "type": "http", "scheme": "bearer",
                         "description": "A token of an operator: larder token create.",
-                    ])
+                    ]),
+                    "session": .object([
+                        "type": "apiKey", "in": "cookie", "name": .string(SessionCookie.name),
+                        "description": "The session of a user: POST /api/v1/session.",
+                    ]),
                 ]),
                 "schemas": .object(
                     [.init("Problem", Self.problem.json)]
@@ -88,7 +92,7 @@ struct DescribedRoute {
     /// The schemas of objects that can be changed, whose responses have an entity tag.
     private static let tagged: Set<String> = [
         "App", "AppHealth", "Channel", "Package", "Version", "VersionWithFiles", "Waiver", "Release", "ReleaseSet",
-        "DeviceList", "Build", "PageGrant", "Preset", "Key", "Webhook", "Token", "CITrust",
+        "DeviceList", "Build", "PageGrant", "Preset", "Key", "Webhook", "Token", "CITrust", "User",
     ]
 
     private var isChange: Bool { route.method != .get && route.method != .head }
@@ -102,7 +106,9 @@ struct DescribedRoute {
         .object([
             "operationId": .string(operation.id), "summary": .string(operation.summary),
             "description": operation.details.isEmpty ? nil : .string(operation.details), "tags": .array([.string(tag)]),
-            "x-role": .string(route.role.rawValue), "x-scope": .string(route.scope.rawValue), "parameters": .array(parameters), "requestBody": body,
+            "x-role": route.role.map { .string($0.rawValue) },
+            "security": route.role == nil ? .array([]) : nil, "x-scope": .string(route.scope.rawValue),
+            "parameters": .array(parameters), "requestBody": body,
             "responses": responses,
         ])
     }
@@ -241,6 +247,6 @@ struct DescribedRoute {
         "other": .versionNotFound, "layout": .notFound, "code": .waiverNotFound, "release": .releaseNotFound,
         "set": .releaseNotFound, "list": .listNotFound, "appVersion": .buildNotFound, "grant": .grantNotFound,
         "build": .presetNotFound, "keyId": .keyNotFound, "id": .tokenNotFound, "webhook": .webhookNotFound,
-        "upload": .uploadNotFound, "trust": .ciTrustNotFound,
+        "upload": .uploadNotFound, "trust": .ciTrustNotFound, "user": .userNotFound, "session": .sessionNotFound,
     ]
 }

@@ -29,6 +29,8 @@ struct ParameterSchema: Sendable {
         "build": .init(.version, "The version of the host build.", "8.3.0"),
         "keyId": .init(.pattern("^[0-9a-f]{16}$"), "The id of the key.", "6207bef7226b9d6b"),
         "id": .init(.id, "The number of the token.", 2), "webhook": .init(.id, "The number of the webhook.", 1),
+        "user": .init(.pattern("^[a-z0-9][a-z0-9._@+-]{0,63}$"), "The name of the user.", "ann"),
+        "session": .init(.id, "The number of the session.", 7),
         "trust": .init(.name, "The name of the CI trust.", "github"),
         "upload": .init(
             .pattern("^[0-9a-f]{32}$"), "The id of the upload.", .string(String(repeating: "0", count: 32))),

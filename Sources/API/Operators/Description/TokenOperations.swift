@@ -71,6 +71,14 @@ extension OperationGroup {
         name: "CI trusts", text: "CI jobs get short-lived tokens for their identity tokens.",
         operations: [
             Operation(
+                route: "POST /ci-tokens", id: "exchangeIdentityToken",
+                summary: "Gives a CI job a token for its identity token",
+                details: "The identity token proves who calls. Only this response has the secret.",
+                body: .json(
+                    .object(["trust": .name, "identityToken": .text]),
+                    #"{"trust": "github", "identityToken": "eyJhbGciOiJSUzI1NiJ9.e30.AAAA"}"#),
+                responses: [.created(.named("Token"), token)], errors: [.busy]),
+            Operation(
                 route: "GET /ci-trusts", id: "listCITrusts", summary: "Lists the CI trusts",
                 responses: [.list("ciTrusts", of: "CITrust", #"{"ciTrusts": [\#(trust)]}"#)]),
             Operation(
