@@ -351,7 +351,7 @@ struct EventTests {
 
 struct RoleTests {
     @Test func `each role has the permissions of the one before it`() {
-        #expect(Role.allCases.sorted() == [.publisher, .releaser, .admin])
+        #expect(Role.allCases.sorted() == [.viewer, .publisher, .releaser, .admin])
         #expect(Role.admin > .releaser && Role.releaser > .publisher && !(Role.publisher > .publisher))
     }
 }
