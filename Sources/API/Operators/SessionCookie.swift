@@ -42,11 +42,14 @@ enum SessionCookie {
     }
 
     /// Returns whether an origin is the server's: that of its public URL, or the host that the request names.
+    ///
+    /// If the public URL is `https`, a plain page of the host, which anybody in between can forge, is another origin.
     private static func isOwn(_ origin: String, _ head: RequestHead, _ url: PublicURL) -> Bool {
         let (scheme, rest) = (url.text.prefix { $0 != ":" }, url.text.drop { $0 != ":" }.dropFirst(3))
         if origin.lowercased() == "\(scheme)://\(rest.prefix { $0 != "/" })".lowercased() { return true }
         guard let host = head[.host]?.lowercased(), !host.isEmpty else { return false }
-        return ["https://\(host)", "http://\(host)"].contains(origin.lowercased())
+        let schemes = scheme == "https" ? ["https"] : ["https", "http"]
+        return schemes.contains { origin.lowercased() == "\($0)://\(host)" }
     }
 
     private static let refusal = PlatformError(

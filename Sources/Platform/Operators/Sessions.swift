@@ -47,7 +47,8 @@ package final class Sessions: Sendable {
     package func signIn(
         _ name: String, password: Password, code: String?, from group: String, at address: String
     ) async throws(PlatformError) -> SignedIn {
-        let key = String(name.prefix(UserName.maximumLength))
+        // Names that no user can have count as one, so that the entries of the table have a bounded size.
+        let key = UserName(name)?.text ?? ""
         try attempts.begin(key, from: group)
         do throws(PlatformError) {
             let signedIn = try await signIn(name, password, code, at: address)
