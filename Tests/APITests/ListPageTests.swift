@@ -167,6 +167,25 @@ struct ListPageTests {
         #expect(try response.json[name]?.elements?.count == count, "\(response.text)")
     }
 
+    @Test func `without a limit a page has 1,000 items, and the next one follows`() async throws {
+        let desk = try await Desk()
+        let limit = 1_000
+        for number in 0...limit {
+            let id = try #require(PackageID("package-\(number)"))
+            let package = Package(
+                app: .default, id: id, name: id.text, entry: nil, urlPrefix: .root, isEnabled: true, priority: 1)
+            let audit = AuditEntry(
+                time: desk.service.clock.now(), actor: "test", action: AuditAction.putPackage.rawValue, app: .default,
+                subject: id.text, details: [], source: .server)
+            _ = try await desk.service.store.putPackage(package, audit: audit)
+        }
+        let list = List(path: "/apps/default/packages", name: "packages", id: "id", sorts: [])
+        #expect(try await pages(desk, list, "").map(\.count) == [limit, 1])
+        // One fewer fits on a page.
+        #expect(try await desk.call("DELETE", "\(Desk.api)\(list.path)/package-7").status == 200)
+        #expect(try await pages(desk, list, "").map(\.count) == [limit])
+    }
+
     @Test func `an item that is deleted between two pages neither repeats nor hides another`() async throws {
         let desk = try await filled()
         let list = List(path: "/apps/default/packages", name: "packages", id: "id", sorts: [])

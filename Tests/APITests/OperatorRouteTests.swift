@@ -70,8 +70,7 @@ struct OperatorRouteTests {
             try await refusal("/apps/default/events?before=3")
                 == "'before' is not a parameter of this route. It takes after.")
         #expect(
-            try await refusal("/apps/default?limit=3")
-                == "'limit' is not a parameter of this route. The route takes none.")
+            try await refusal("/token?limit=3") == "'limit' is not a parameter of this route. The route takes none.")
         #expect(try await refusal("/apps/default/explain?fact=1").hasSuffix(", attr.…."))
         #expect(try await desk.call("GET", Desk.api + "/apps/default/explain?attr.fact=1").status == 200)
     }

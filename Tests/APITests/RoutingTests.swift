@@ -25,7 +25,8 @@ struct RoutingTests {
     @Test(arguments: [
         ("POST", "/config", "GET, HEAD, OPTIONS"), ("DELETE", "/push", "GET, HEAD, OPTIONS"),
         ("PUT", "/report", "GET, HEAD, POST, OPTIONS"), ("POST", "/blobs/a/b", "GET, HEAD, OPTIONS"),
-        ("DELETE", "/api/v1/apps/shop", "PUT, OPTIONS"), ("PATCH", "/api/v1/tokens", "GET, HEAD, POST, OPTIONS"),
+        ("DELETE", "/api/v1/apps/shop", "GET, HEAD, PUT, OPTIONS"),
+        ("PATCH", "/api/v1/tokens", "GET, HEAD, POST, OPTIONS"),
         ("POST", "/console/", "GET, HEAD, OPTIONS"), ("BREW", "/healthz", "GET, HEAD, OPTIONS"),
     ])
     func `another method is 405, and those that are allowed are named`(

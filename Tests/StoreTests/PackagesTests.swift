@@ -84,6 +84,31 @@ struct PackagesTests {
         }
     }
 
+    /// A table that refers to packages or channels needs its part in `removePackage` or `removeChannel`.
+    @Test(arguments: [
+        (
+            "packages",
+            [
+                "events", "lint_waivers", "releases", "report_events", "report_labels", "resource_lists",
+                "resource_numbers", "versions",
+            ]
+        ),
+        ("channels", ["events", "release_sets", "releases", "resource_lists", "resource_numbers", "seen_places"]),
+        ("device_lists", ["releases"]),
+    ])
+    func `the tables that refer to what can be deleted are known`(table: String, known: [String]) throws {
+        let database = try Database(.memory)
+        try Migrator().migrate(database)
+        let tables: [String] = try database.rows(
+            """
+            SELECT DISTINCT master.name FROM sqlite_master AS master
+            JOIN pragma_foreign_key_list(master.name) AS key ON key."table" = \(table)
+            WHERE master.type = 'table' ORDER BY master.name
+            """
+        ) { try $0[0] }
+        #expect(tables == known)
+    }
+
     @Test(arguments: DatabaseKind.allCases)
     func `only a package that never had a version is removed, with what belongs to it`(
         on database: DatabaseKind
