@@ -68,6 +68,30 @@ extension EndToEnd {
             #expect(try files("3", server) == ["index.html", "larder.json"])
         }
 
+        @Test(arguments: [nil, "/dev/shm"])
+        func `a symbolic link is refused, also if files are copied to another file system`(_ other: String?) throws {
+            let scratch = "\(other ?? ScratchDirectory.path)/larder-test-\(UUID().uuidString)"
+            try FileManager.default.createDirectory(atPath: scratch, withIntermediateDirectories: true)
+            defer { try? FileManager.default.removeItem(atPath: scratch) }
+            try write("<h1>News</h1>", "dist/index.html")
+            try write("secret", "secret.txt")
+            try write(#"{"package": "news", "version": "1", "folder": "dist"}"#, "larder.json")
+            let server = try Server()
+            try server.putPackage("news")
+            func publish() throws -> Program.Outcome {
+                try Program.run(
+                    ["env", "-C", project, Larder.path, "publish"],
+                    environment: server.environment.merging(["TMPDIR": scratch]) { $1 })
+            }
+            #expect(try publish().status == 0)
+            #expect(try files("1", server) == ["index.html"])
+            try FileManager.default.createSymbolicLink(
+                atPath: "\(project)/dist/link.txt", withDestinationPath: "\(project)/secret.txt")
+            let linked = try publish()
+            #expect(linked.status != 0 && linked.errorOutput.contains("link.txt"), "\(linked)")
+            #expect(try FileManager.default.contentsOfDirectory(atPath: scratch) == [])
+        }
+
         @Test func `waived warnings are not shown, and a budget ends with 2 past its edge`() throws {
             try write("<script src=\"a.js\"></script>", "dist/index.html")
             try write("//# sourceMappingURL=a.js.map", "dist/a.js")

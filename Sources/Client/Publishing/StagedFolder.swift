@@ -61,7 +61,13 @@ package struct StagedFolder {
     }
 
     private mutating func add(_ source: String, as target: String, _ relative: String) throws(SystemError) {
-        if link(source, target) != 0 { try Self.copy(source, to: target) }
+        if link(source, target) != 0 {
+            // A copy would follow a symbolic link out of the folder.
+            guard case .file? = try Disk.kind(of: source) else {
+                throw SystemError(number: EINVAL, action: "publishing", path: source)
+            }
+            try Self.copy(source, to: target)
+        }
         guard case .file(let size)? = try Disk.kind(of: target) else { return }
         files += 1
         bytes += size
