@@ -59,7 +59,8 @@ package struct HTTPIssuerClient: IssuerClient {
 
     private static func failure(_ url: String, _ cause: String) -> PlatformError {
         PlatformError(
-            .busy, "The issuer of the identity token does not respond. Try again in a minute.", cause: "\(url): \(cause)",
+            .busy, "The issuer of the identity token does not respond. Try again in a minute.",
+            cause: "\(url): \(cause)",
             retryAfter: 60)
     }
 }

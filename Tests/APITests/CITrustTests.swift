@@ -26,7 +26,8 @@ struct CITrustTests {
             let second = desk.service.clock.now().milliseconds / 1_000
             return try issuer.token(
                 [
-                    "iss": .string(name ?? issuer.url), "aud": audience, "sub": "repo:acme/shop", "iat": .integer(second),
+                    "iss": .string(name ?? issuer.url), "aud": audience, "sub": "repo:acme/shop",
+                    "iat": .integer(second),
                     "exp": .integer(second + 120), "repository": .string(repository), "ref": .string(ref),
                 ], by: other ?? key)
         }
@@ -157,14 +158,15 @@ struct CITrustTests {
         #expect(try await count() == 2)
     }
 
-    @Test(arguments: [
-        (["claims": .object([:])], "every job of the platform"), (["claims": nil], "every job of the platform"),
-        (["claims": .object(["ref": "**"])], "more than asterisks"), (["claims": .object(["ref": 1])], "asterisks"),
-        (["role": "admin"], "no admins"), (["issuer": "ftp://ci.example"], "http"), (["issuer": nil], "issuer"),
-        (["issuer": "http://10.0.0.1"], "not public"), (["audience": ""], "audience"),
-        (["lifetimeSeconds": 59], "lifetimeSeconds"), (["lifetimeSeconds": 3_601], "lifetimeSeconds"),
-        (["app": "none"], "none"), (["channel": "none"], "none"), (["clams": 1], "clams"),
-    ] as [(KeyValuePairs<String, JSON?>, String)])
+    @Test(
+        arguments: [
+            (["claims": .object([:])], "every job of the platform"), (["claims": nil], "every job of the platform"),
+            (["claims": .object(["ref": "**"])], "more than asterisks"), (["claims": .object(["ref": 1])], "asterisks"),
+            (["role": "admin"], "no admins"), (["issuer": "ftp://ci.example"], "http"), (["issuer": nil], "issuer"),
+            (["issuer": "http://10.0.0.1"], "not public"), (["audience": ""], "audience"),
+            (["lifetimeSeconds": 59], "lifetimeSeconds"), (["lifetimeSeconds": 3_601], "lifetimeSeconds"),
+            (["app": "none"], "none"), (["channel": "none"], "none"), (["clams": 1], "clams"),
+        ] as [(KeyValuePairs<String, JSON?>, String)])
     func `a trust that is wrong is refused with what is wrong`(
         changes: KeyValuePairs<String, JSON?>, hint: String
     ) async throws {

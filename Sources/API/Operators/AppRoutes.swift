@@ -22,7 +22,8 @@ struct AppRoutes {
         routes.add(.get, "/apps/{app}", .viewer, to: &router) { call throws(PlatformError) in
             Self.respond(.ok, try routes.app(call.parameters).id, routes)
         }
-        routes.add(.put, "/apps/{app}", .admin, to: &router, scope: .everything, hasTag: true) { call throws(PlatformError) in
+        routes.add(.put, "/apps/{app}", .admin, to: &router, scope: .everything, hasTag: true) {
+            call throws(PlatformError) in
             try await call.json().finish()
             let id = try call.parameters.readNew(.app)
             let isNew = try await routes.services.catalogue.createApp(

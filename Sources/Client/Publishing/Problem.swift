@@ -13,6 +13,8 @@ package struct Problem: Error, Sendable, Equatable, CustomStringConvertible {
     package let reason: String?
     /// The id under which the server's log has the cause.
     package let id: String?
+    /// The number of the release or set that is equal to the requested one; `nil` for other problems.
+    package let existingRelease: Int64?
 
     init(_ response: ClientResponse) {
         let json = JSON(parsing: response.body)
@@ -22,6 +24,8 @@ package struct Problem: Error, Sendable, Equatable, CustomStringConvertible {
         entry = json?["entry"]?.string
         reason = json?["reason"]?.string
         id = json?["id"]?.string
+        existingRelease =
+            code == "release-exists" ? json?["release"]?.integer ?? json?["releaseSet"]?.integer : nil
     }
 
     package var description: String { detail }

@@ -30,7 +30,8 @@ package struct ClaimCondition: Sendable, Equatable {
     /// Fails for an empty or too long name, and for a pattern that is empty, too long, or of asterisks only.
     package init?(claim: String, pattern: String) {
         guard (1...Self.maximumLength).contains(claim.utf8.count),
-            (1...Self.maximumLength).contains(pattern.utf8.count), pattern.utf8.contains(where: { $0 != ASCII.asterisk })
+            (1...Self.maximumLength).contains(pattern.utf8.count),
+            pattern.utf8.contains(where: { $0 != ASCII.asterisk })
         else { return nil }
         self.claim = claim
         self.pattern = pattern
@@ -47,7 +48,9 @@ package struct ClaimCondition: Sendable, Equatable {
         // Each part at its first position leaves the most bytes for the others.
         for part in parts where !part.isEmpty {
             guard rest.count >= part.count,
-                let start = (rest.startIndex...(rest.endIndex - part.count)).first(where: { rest[$0...].starts(with: part) })
+                let start = (rest.startIndex...(rest.endIndex - part.count)).first(where: {
+                    rest[$0...].starts(with: part)
+                })
             else { return false }
             rest = rest[(start + part.count)...]
         }

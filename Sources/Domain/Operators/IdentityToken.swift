@@ -30,7 +30,9 @@ package struct IdentityToken: Sendable {
         guard parts.count == 3 else { throw .malformed("does not have three parts with dots between them") }
         guard let header = Self.object(parts[0]), let claims = Self.object(parts[1]),
             let signature = Base64.decodeForURL(parts[2])
-        else { throw .malformed("is no JSON Web Token: its parts must be Base64 for URLs, the first two of JSON objects") }
+        else {
+            throw .malformed("is no JSON Web Token: its parts must be Base64 for URLs, the first two of JSON objects")
+        }
         guard header["crit"] == nil else { throw .malformed("requires an extension ('crit'), and none is supported") }
         guard let algorithm = header["alg"]?.string.flatMap(Algorithm.init(rawValue:)) else {
             let known = Algorithm.allCases.map(\.rawValue).joined(separator: ", ")
@@ -44,7 +46,9 @@ package struct IdentityToken: Sendable {
     }
 
     private static func object(_ part: Substring) -> JSON? {
-        guard let json = Base64.decodeForURL(part).flatMap({ JSON(parsing: $0) }), json.members != nil else { return nil }
+        guard let json = Base64.decodeForURL(part).flatMap({ JSON(parsing: $0) }), json.members != nil else {
+            return nil
+        }
         return json
     }
 }

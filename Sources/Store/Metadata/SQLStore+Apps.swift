@@ -98,13 +98,15 @@ extension Database {
         let trust: String? = try value("SELECT min(name) FROM ci_trusts WHERE \(isOn)")
         if let trust {
             throw PlatformError(
-                .conflict, "The CI trust '\(trust)' is for the channel '\(channel)'. Delete the trusts of the channel first.")
+                .conflict,
+                "The CI trust '\(trust)' is for the channel '\(channel)'. Delete the trusts of the channel first.")
         }
         let user: String? = try value(
             "SELECT min(name) FROM users WHERE id IN (SELECT user_id FROM user_grants WHERE \(isOn))")
         if let user {
             throw PlatformError(
-                .conflict, "The user '\(user)' has a grant for the channel '\(channel)'. Change the grants of its users first.")
+                .conflict,
+                "The user '\(user)' has a grant for the channel '\(channel)'. Change the grants of its users first.")
         }
         // Without the revocation, a later expiry would make them valid for the whole app.
         try execute(

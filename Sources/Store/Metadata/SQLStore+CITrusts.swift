@@ -72,7 +72,8 @@ extension Database {
 
     fileprivate func require(_ known: CITrust?, storedAs name: CITrustName) throws {
         guard try ciTrust(name) == known else {
-            throw PlatformError(.busy, "The CI trust '\(name)' is being changed. Read it again, and repeat the request.")
+            throw PlatformError(
+                .busy, "The CI trust '\(name)' is being changed. Read it again, and repeat the request.")
         }
     }
 

@@ -9,7 +9,7 @@ extension Parameter where Value == AppID {
             let variable = Environment.all["LARDER_APP"].flatMap { $0.isEmpty ? nil : $0 }
             guard let text = text ?? variable else {
                 if let app = try Project.current()?.app { return app }
-                guard let text = try profile.load()?.app else { return .default }
+                guard let text = try ServerOptions.appOfProfile(profile) else { return .default }
                 guard let app = AppID(text) else { throw .usage("the profile's app '\(text)' is not an app id") }
                 return app
             }

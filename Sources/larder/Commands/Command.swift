@@ -1,4 +1,5 @@
 import Client
+import Ground
 
 /// One command of the program.
 protocol Command {
@@ -66,6 +67,8 @@ enum ExitCode: Int32, Sendable {
 struct CommandError: Error {
     let code: ExitCode
     let message: String
+    /// The number of the release or set that exists already; `nil` for other errors.
+    var existing: Int64?
 
     static func usage(_ message: String) -> CommandError { CommandError(code: .usage, message: message) }
     static func failure(_ message: String) -> CommandError { CommandError(code: .failure, message: message) }
@@ -76,11 +79,17 @@ struct CommandError: Error {
         problem.status < 500 && problem.status != 429 ? refused(message) : failure(message)
     }
 
+    /// The limit on the bytes of a server's message.
+    private static let longestProblem = 8_192
+
     /// Runs a call to a server, and converts its error to the error that ends the command.
     static func asking<Result>(_ body: () throws(OperatorsError) -> Result) throws(CommandError) -> Result {
         do throws(OperatorsError) { return try body() } catch {
             if case .refused(let problem) = error {
-                throw .serverProblem(problem, CommandTable.namingVerbs(in: problem.description))
+                let shown = ShownText.of(problem.description.utf8, upTo: longestProblem)
+                var error = CommandError.serverProblem(problem, CommandTable.namingVerbs(in: shown))
+                error.existing = problem.existingRelease
+                throw error
             }
             throw .failure(error.description)
         }

@@ -36,6 +36,10 @@ enum DeviceListCommand: Command {
                 return .success
             },
             show("list"), show("show"),
+            .request(
+                "delete", "delete a device list that no release has named", "DELETE /apps/{app}/device-lists/{list}",
+                [],
+                .line("deleted {name}", dryRun: "would delete {name}"), isRisky: true),
         ]
     }
 

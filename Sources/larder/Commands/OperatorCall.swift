@@ -40,13 +40,18 @@ struct OperatorCall: Sendable {
 
     /// Throws `refused` if an object exists at a path.
     func requireMissing(_ path: String) throws(CommandError) {
-        do throws(OperatorsError) { _ = try client.call(.get, path) } catch {
-            guard case .refused(let problem) = error, problem.status == 404 else {
-                throw .failure(CommandTable.namingVerbs(in: error.description))
+        let isMissing = try CommandError.asking { () throws(OperatorsError) in
+            do throws(OperatorsError) {
+                _ = try client.call(.get, path)
+                return false
+            } catch {
+                guard case .refused(let problem) = error, problem.status == 404 else { throw error }
+                return true
             }
-            return
         }
-        throw .refused("it exists already, and nothing was changed; 'change' changes it")
+        guard !isMissing else { return }
+        let name = path.split(separator: "/").last.map { ShownText.of($0.utf8) } ?? ""
+        throw .refused("'\(name)' exists already, and nothing was changed; another verb of this command changes it")
     }
 
     /// Sends a change that reaches devices or cannot be undone; a person at a terminal first sees the dry run and is asked.
@@ -65,7 +70,8 @@ struct OperatorCall: Sendable {
             (rehearsal.precondition, rehearsal.isForced) = (precondition, isForced)
             let plan = try rehearsal.ask(method, path, body)
             if isRisky(plan) {
-                try show(plan, rehearsal)
+                // Programs read the output in the other forms.
+                if form == .text { try show(plan, rehearsal) }
                 try confirm()
             }
         }
@@ -73,7 +79,7 @@ struct OperatorCall: Sendable {
     }
 
     /// Whether a person can be asked, and has not answered by `--yes`.
-    var mayAsk: Bool { !isConfirmed && !client.isDryRun && form == .text && Terminal.canAsk }
+    var mayAsk: Bool { !isConfirmed && !client.isDryRun && Terminal.canAsk }
 
     /// Asks whether the change may be made; throws `failure` if not.
     func confirm() throws(CommandError) {
@@ -103,9 +109,10 @@ struct OperatorCall: Sendable {
         }
     }
 
-    /// Returns the number or the name of an object.
+    /// Returns the secret that only this response shows, or else the number or the name of an object.
     private static func key(of object: JSON) -> String? {
-        ["id", "name", "version", "appVersion", "keyId", "code"].lazy.compactMap { object[$0] }.first.map { text($0) }
+        ["token", "secret", "id", "name", "version", "appVersion", "keyId", "code"].lazy.compactMap { object[$0] }.first
+            .map { text($0) }
     }
 
     private static let releaseColumns = [
@@ -149,8 +156,11 @@ struct OperatorCall: Sendable {
     /// Returns a text unchanged, and any other value as JSON.
     static func text(_ value: JSON?) -> String {
         guard let value else { return "-" }
-        return ShownText.of((value.string ?? value.text).utf8)
+        return ShownText.of((value.string ?? value.text).utf8, upTo: longestText)
     }
+
+    /// The limit on the bytes of a shown value; tables cut further.
+    private static let longestText = 4_096
 }
 
 extension Parameter where Value == OperatorCall {

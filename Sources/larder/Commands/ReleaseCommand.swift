@@ -82,13 +82,24 @@ struct ReleaseVerbs: Sendable {
         return [
             Verb(
                 "make", "create a \(noun) of published versions; by default it begins at once, for all devices",
-                Parameter(list, draft, .confirmed(.forcibleActing)), route: Route(stringLiteral: "POST \(route)")
-            ) { path, draft, call throws(CommandError) in
-                try show(try call.askConfirmed(.post, path, draft, when: Self.reachesAll, show), call)
+                Parameter(
+                    list, draft,
+                    .option(
+                        "--if-exists", "ok", "succeed if one of these terms exists already, and print its number"),
+                    .confirmed(.forcibleActing)),
+                route: Route(stringLiteral: "POST \(route)")
+            ) { path, draft, ifExists, call throws(CommandError) in
+                guard ifExists == nil || ifExists == "ok" else { throw .usage("--if-exists must be 'ok'") }
+                do throws(CommandError) {
+                    try show(try call.askConfirmed(.post, path, draft, when: Self.reachesAll, show), call)
+                } catch {
+                    guard ifExists != nil, let number = error.existing else { throw error }
+                    try show(try call.ask(.get, "\(path)/\(number)"), call)
+                }
                 return .success
             },
             Verb(
-                "list", "show the \(noun)s, the newest first", Parameter(list, .listing),
+                "list", "show the \(noun)s, the highest rank first", Parameter(list, .listing),
                 route: Route(stringLiteral: "GET \(route)")
             ) { path, call throws(CommandError) in
                 let response = try CommandError.asking { () throws(OperatorsError) in
@@ -133,15 +144,20 @@ struct ReleaseVerbs: Sendable {
         ]
             + Self.actions.map { action, summary in
                 Verb(
-                    action, summary, Parameter(group, .forcibleChanging),
+                    action, summary, Parameter(group, .confirmed(.forcibleChanging)),
                     route: Route(stringLiteral: "POST \(one)/\(action)")
                 ) { path, call throws(CommandError) in
-                    try show(try call.ask(.post, path + "/" + action, .object([])), call)
+                    let isRisky: @Sendable (JSON) -> Bool = action == "resume" ? Self.reachesAll : { _ in false }
+                    let response = try call.askConfirmed(
+                        .post, path + "/" + action, .object([]), when: isRisky, show)
+                    try show(response, call)
                     return .success
                 }
             }
     }
 
     /// Returns whether a change offers a version to all devices of an audience.
-    private static let reachesAll: @Sendable (JSON) -> Bool = { $0["percent"]?.integer == 100 }
+    private static let reachesAll: @Sendable (JSON) -> Bool = { release in
+        release["percent"]?.integer == 100 || release["plan"]?.elements?.last?["percent"]?.integer == 100
+    }
 }

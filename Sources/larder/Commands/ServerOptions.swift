@@ -29,13 +29,23 @@ enum ServerOptions {
                     : "the token is missing: the profile is for \(profile?.server ?? ""); run 'larder login --server "
                         + "\(server)', give a file as --token-file, or set LARDER_TOKEN")
         }
+        // An environment variable precedes the profile.
+        let authorities = options.authorities ?? (variable("LARDER_CA_FILE") == nil ? own?.authorities : nil)
         return OperatorsClient(
             server: url, token: token, isDryRun: isDryRun,
-            client: HTTPClient(authorities: options.authorities ?? own?.authorities, environment: environment)
+            client: HTTPClient(authorities: authorities, environment: environment)
         ) { wait in
             Terminal.error(
                 "The server limits requests from this token or address. Retrying in \(wait.components.seconds) s.")
         }
+    }
+
+    /// Returns the app of a profile, unless the command names another server.
+    static func appOfProfile(_ choice: ProfileChoice) throws(CommandError) -> String? {
+        // The option of the server is read elsewhere, so the app of a profile counts only without LARDER_SERVER.
+        guard let profile = try choice.load(), let app = profile.app else { return nil }
+        guard let other = Environment.all["LARDER_SERVER"], !other.isEmpty else { return app }
+        return try url(other) == url(profile.server) ? app : nil
     }
 
     /// The options as they were given.

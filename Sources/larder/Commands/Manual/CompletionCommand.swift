@@ -6,8 +6,10 @@ enum CompletionCommand: Command {
         Prints a script for the shell, which asks this program for the commands, verbs, options and values that fit:
 
           bash   larder completion bash > ~/.local/share/bash-completion/completions/larder
-          zsh    larder completion zsh > ~/.zfunc/_larder    (a folder of fpath)
+          zsh    larder completion zsh > ~/.zfunc/_larder
           fish   larder completion fish > ~/.config/fish/completions/larder.fish
+
+        The folder must exist; for zsh, 'fpath+=~/.zfunc' must precede 'compinit' in ~/.zshrc.
         """
     static let ending = "Exit status: 0 success; 64 wrong usage."
 
@@ -42,14 +44,14 @@ enum CompletionCommand: Command {
         _larder() {
             local IFS=$'\n' current="${COMP_WORDS[COMP_CWORD]}" line
             COMPREPLY=()
-            for line in $("${COMP_WORDS[0]}" completion words -- "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null); do
+            while read -r line; do
                 if [[ $line == :files ]]; then
                     compopt -o filenames
                     COMPREPLY=($(compgen -f -- "$current"))
                     return
                 fi
                 COMPREPLY+=("${line%%$'\t'*}")
-            done
+            done < <("${COMP_WORDS[0]}" completion words -- "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
         }
         complete -F _larder larder
         """#

@@ -10,6 +10,7 @@ enum AppCommand: Command {
     static var verbs: [Verb] {
         [
             .request("list", "show all apps", "GET /apps", [], .table("apps", [Column("id", "id", .whole)])),
+            .request("show", "show one app", "GET /apps/{app}", [], .details),
             .request(
                 "create", "create an app with its keys and the channel 'production'", "PUT /apps/{app}", [],
                 .line("created the app {id}", dryRun: "would create the app {id}")),

@@ -29,7 +29,7 @@ enum CITrustCommand: Command {
             #"the claims of the jobs, such as {"repository": "acme/shop", "ref": "refs/tags/*"}"#, .json,
             isRequired: true),
         Field("--role", "viewer|publisher|releaser", "what the jobs may do", isRequired: true),
-        Field("--app", "ID", "the only app on which they may do it (default: all)"),
+        Field("--app", "ID", "the app on which they may do it, or 'none' for all apps", .textOrNone, isRequired: true),
         Field("--channel", "NAME", "the only channel of the app (default: all)"),
         Field(
             "--lifetime", "SECONDS", "how long a token is valid, 60 to 3600 (default 900)", .number,

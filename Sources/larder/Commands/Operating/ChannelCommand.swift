@@ -1,7 +1,7 @@
 /// The command `larder channel`, which manages the channels of an app.
 enum ChannelCommand: Command {
     static let name = "channel"
-    static let summary = "list and create the channels of an app"
+    static let summary = "list, create and delete the channels of an app"
     static let about = """
         A channel is a stream of releases that devices follow: each device reads the releases of one channel. Every app
         has the channel 'production', which commands use without --channel.
@@ -12,6 +12,10 @@ enum ChannelCommand: Command {
             .request(
                 "list", "show all channels", "GET /apps/{app}/channels", [],
                 .table("channels", [Column("name", "name", .whole)])),
+            .request("show", "show one channel", "GET /apps/{app}/channels/{channel}", [], .details),
+            .request(
+                "delete", "delete a channel that nothing uses", "DELETE /apps/{app}/channels/{channel}", [],
+                .line("deleted the channel {name}", dryRun: "would delete the channel {name}"), isRisky: true),
             .request(
                 "create", "create a channel", "PUT /apps/{app}/channels/{channel}", [],
                 .line("created the channel {name}", dryRun: "would create the channel {name}")),

@@ -18,6 +18,7 @@ enum GrantCommand: Command {
         [
             .request(
                 "list", "show all page grants", "GET /apps/{app}/page-grants", [], .table("pageGrants", columns)),
+            .request("show", "show one page grant", "GET /apps/{app}/page-grants/{grant}", [], .details),
             .request(
                 "set", "create a page grant, or replace it", "PUT /apps/{app}/page-grants/{grant}",
                 [

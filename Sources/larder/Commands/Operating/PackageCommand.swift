@@ -1,7 +1,7 @@
 /// The command `larder package`, which manages the packages of an app.
 enum PackageCommand: Command {
     static let name = "package"
-    static let summary = "list, show, create and change packages"
+    static let summary = "list, show, create, change and delete packages"
     static let about = """
         A package is a set of pages that devices load offline. 'create' makes one without versions; 'larder publish'
         adds versions. 'change' sets the given settings and keeps the others; some of them reach devices at once.
@@ -33,6 +33,10 @@ enum PackageCommand: Command {
             .request(
                 "change", "change settings of a package", "PUT /apps/{app}/packages/{package}", settings, .details,
                 isRisky: true, condition: .exists),
+            .request(
+                "delete", "delete a package of which no version was ever published",
+                "DELETE /apps/{app}/packages/{package}", [],
+                .line("deleted the package {id}", dryRun: "would delete the package {id}"), isRisky: true),
             .request(
                 "adoption", "count the devices by the version that they use, and why some have an old one",
                 "GET /apps/{app}/packages/{=package}/adoption",

@@ -20,6 +20,9 @@ enum WaiverCommand: Command {
                 "list", "show the waivers of a package", "GET /apps/{app}/packages/{package}/waivers", [],
                 .table("waivers", columns)),
             .request(
+                "show", "show the waiver of a finding", "GET /apps/{app}/packages/{package}/waivers/{code}", [path],
+                .details),
+            .request(
                 "set", "accept a finding", "PUT /apps/{app}/packages/{package}/waivers/{code}",
                 [Field("--reason", "TEXT", "why it is accepted", isRequired: true), path],
                 .line("waived {code}", dryRun: "would waive {code}")),

@@ -21,15 +21,16 @@ enum LoginCommand: Command {
                     .profile, .serverURL, .authorities,
                     .option("--app", "ID", "the app that commands of the profile act on (default: 'default')"), .json)
             ) { choice, server, authorities, app, isJSON throws(CommandError) in
-                try signIn(choice.name ?? ProfileFile.firstName, server, authorities, app, isJSON)
+                try signIn(choice, server, authorities, app, isJSON)
                 return .success
             }
         ]
     }
 
     private static func signIn(
-        _ name: String, _ server: String?, _ authorities: String?, _ app: String?, _ isJSON: Bool
+        _ choice: ProfileChoice, _ server: String?, _ authorities: String?, _ app: String?, _ isJSON: Bool
     ) throws(CommandError) {
+        let name = choice.name ?? ProfileFile.firstName
         guard (1...ProfileFile.longestName).contains(name.count), name.allSatisfy({ !$0.isWhitespace }) else {
             throw .usage("the name of a profile must have 1 to \(ProfileFile.longestName) characters without spaces")
         }
@@ -40,13 +41,22 @@ enum LoginCommand: Command {
             server ?? environment["LARDER_SERVER"].flatMap { $0.isEmpty ? nil : $0 } ?? former?.server
             ?? ServerOptions.defaultServer
         let url = try ServerOptions.url(text)
-        let authorities = authorities ?? former?.authorities
+        if let former, try ServerOptions.url(former.server) != url, choice.name == nil {
+            throw .usage(
+                "the profile '\(name)' is for \(former.server); give another name as --profile, or --profile \(name) to "
+                    + "replace it")
+        }
+        // Those of another server mean nothing here.
+        let own = try former.flatMap { (former) throws(CommandError) in
+            try ServerOptions.url(former.server) == url ? former : nil
+        }
+        let authorities = authorities ?? own?.authorities
         let token = try Terminal.secret("Token of \(url): ").filter { !$0.isWhitespace }
         guard !token.isEmpty else { throw .usage("the token is missing: enter it, or write it to standard input") }
         let client = OperatorsClient(
             server: url, token: token, client: HTTPClient(authorities: authorities, environment: environment))
         let description = try CommandError.asking { () throws(OperatorsError) in try client.call(.get, "/token").body }
-        file.set(name, Profile(server: text, token: token, app: app ?? former?.app, authorities: authorities))
+        file.set(name, Profile(server: text, token: token, app: app ?? own?.app, authorities: authorities))
         try file.write()
         let result = JSON.object(
             [.init("profile", .string(name)), .init("server", .string(text))] + (description.members ?? []))
@@ -74,7 +84,10 @@ enum LogoutCommand: Command {
                 guard let name = choice.name ?? file.current else { throw .failure("there is no profile to remove") }
                 try file.remove(name)
                 try file.write()
-                Terminal.out("removed the profile '\(name)'; its token stays valid until 'larder token revoke'")
+                Terminal.out(
+                    "removed the profile '\(name)'; its token stays valid until 'larder token revoke'"
+                        + (file.current == nil && !file.profiles.isEmpty
+                            ? "; 'larder profile use' selects another profile" : ""))
                 return .success
             }
         ]

@@ -75,11 +75,11 @@ struct ProfileFile {
         current = name
     }
 
-    /// Removes a profile; the first one left becomes the current one if it was.
+    /// Removes a profile; if it was the current one, there is none until another is selected.
     mutating func remove(_ name: String) throws(CommandError) {
         _ = try profile(name)
         profiles.removeAll { $0.name == name }
-        if current == name { current = profiles.first?.name }
+        if current == name { current = nil }
     }
 
     func write() throws(CommandError) {

@@ -27,8 +27,8 @@ enum InitCommand: Command {
                     .option("--app", "ID", "the id of the app (default: none is written)"),
                     .option(
                         "--folder", "DIR",
-                        "the folder with the built pages (default: the first of \(outputs.joined(separator: ", ")) that "
-                            + "exists, or this one)"),
+                        "the folder with the built pages (default: the first of \(outputs.joined(separator: ", ")) with an "
+                            + "index.html, or else \(outputs[0]))"),
                     .option("--entry", "PATH", "the entry page (default: index.html, which is not written)"),
                     .flag("--print", "print the file instead of writing it"),
                     .flag("--force", "replace an existing file"))
@@ -60,10 +60,16 @@ enum InitCommand: Command {
         if let entry, (try? TreePath(entry)) == nil { throw .usage("--entry must be a relative path in the package") }
         return .object([
             "app": app.map { .string($0) }, "package": .string(id.text),
-            "folder": .string(folder ?? outputs.first(where: LocalFile.isFolder) ?? "."),
-            "entry": entry.map { .string($0) }, "ignore": .array(["**/*.map"]),
+            "folder": .string(folder ?? outputs.first(where: hasPages) ?? outputs[0]),
+            "entry": entry.map { .string($0) },
+            "ignore": .array(["**/*.map", ".git/**", "node_modules/**", "**/.env*"]),
             "budgets": .object([JSON.Member]()), "waivers": .array([]),
         ])
+    }
+
+    /// Returns whether a folder has built pages; the static sources of many tools have no start page.
+    private static func hasPages(_ folder: String) -> Bool {
+        LocalFile.isFolder(folder) && (try? LocalFile.read("\(folder)/index.html", upTo: limit)) != nil
     }
 
     /// Returns the name of the project without a scope.

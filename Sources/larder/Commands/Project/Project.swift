@@ -168,15 +168,16 @@ struct Project: Sendable {
     func staged<Result>(
         _ path: String, _ body: (String) throws(CommandError) -> Result
     ) throws(CommandError) -> Result {
+        // A zip, or nothing: the next step reports it. Whatever vanishes later is an error, since ignored files would be
+        // uploaded otherwise.
+        guard LocalFile.isFolder(path) else { return try body(path) }
         let staged: StagedFolder
         do throws(FileFailure) {
             staged = try StagedFolder(
                 of: path, ignoring: ignored,
                 settings: resources.map { JSON.object([.init("resources", $0)]).bytes() })
         } catch {
-            // A zip, or nothing: the next step reports it.
-            guard error.isMissing else { throw .failure("\(error)") }
-            return try body(path)
+            throw .failure("\(error)")
         }
         defer { staged.remove() }
         try check(staged)
