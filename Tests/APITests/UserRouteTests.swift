@@ -129,18 +129,18 @@ struct UserRouteTests {
         let used = try await desk.signIn("ann")
         let hour: Int64 = 3_600_000
         desk.service.clock.advance(milliseconds: 12 * hour - 1)
-        #expect(try await desk.call("GET", "/session", as: used).status == 200)
+        #expect(try await desk.call("GET", "/apps", as: used).status == 200)
         try await desk.service.services.sessions.storeUses()
         desk.service.clock.advance(milliseconds: 1)
-        #expect(try await desk.call("GET", "/session", as: idle).status == 401)
+        #expect(try await desk.call("GET", "/apps", as: idle).status == 401)
         // 166 hours after the beginning, one millisecond before the end of the seventh day, and at it.
         for pause in Array(repeating: 11 * hour, count: 14) + [2 * hour - 1] {
             desk.service.clock.advance(milliseconds: pause)
-            #expect(try await desk.call("GET", "/session", as: used).status == 200)
+            #expect(try await desk.call("GET", "/apps", as: used).status == 200)
             try await desk.service.services.sessions.storeUses()
         }
         desk.service.clock.advance(milliseconds: 1)
-        let over = try await desk.call("GET", "/session", as: used)
+        let over = try await desk.call("GET", "/apps", as: used)
         #expect(over.status == 401 && over.detail.contains("Sign in again"))
     }
 
