@@ -117,7 +117,7 @@ struct CITrustTests {
         let first = try #require(try await world.exchange(world.job()).json["token"]?.string)
         #expect(try await status(first, "GET", Desk.api + "/token", world.desk) == 200)
         let one = Self.trusts + "/github"
-        let tag = try #require(try await world.desk.call("GET", one).fields[.etag])
+        let tag = try #require(try await world.desk.call("GET", one)["ETag"])
         let changed = try await world.desk.call("PUT", one, Self.rule(world.issuer, ["lifetimeSeconds": 60]))
         #expect(changed.status == 200)
         #expect(try await status(first, "GET", Desk.api + "/token", world.desk) == 401)

@@ -2,6 +2,7 @@ import Artifacts
 import Domain
 import Execution
 import Ground
+import HTTP
 import Platform
 import TestKit
 import Testing

@@ -3,6 +3,7 @@ import Artifacts
 import Dialects
 package import Domain
 package import Execution
+import HTTP
 package import Platform
 import Store
 package import TestKit

@@ -80,24 +80,7 @@ struct ReleaseVerbs: Sendable {
         let show = show
         let one = "\(route)/\(operand)"
         return [
-            Verb(
-                "make", "create a \(noun) of published versions; by default it begins at once, for all devices",
-                Parameter(
-                    list, draft,
-                    .option(
-                        "--if-exists", "ok", "succeed if one of these terms exists already, and print its number"),
-                    .confirmed(.forcibleActing)),
-                route: Route(stringLiteral: "POST \(route)")
-            ) { path, draft, ifExists, call throws(CommandError) in
-                guard ifExists == nil || ifExists == "ok" else { throw .usage("--if-exists must be 'ok'") }
-                do throws(CommandError) {
-                    try show(try call.askConfirmed(.post, path, draft, when: Self.reachesAll, show), call)
-                } catch {
-                    guard ifExists != nil, let number = error.existing else { throw error }
-                    try show(try call.ask(.get, "\(path)/\(number)"), call)
-                }
-                return .success
-            },
+            make,
             Verb(
                 "list", "show the \(noun)s, the highest rank first", Parameter(list, .listing),
                 route: Route(stringLiteral: "GET \(route)")
@@ -142,18 +125,41 @@ struct ReleaseVerbs: Sendable {
                 return .success
             },
         ]
-            + Self.actions.map { action, summary in
-                Verb(
-                    action, summary, Parameter(group, .confirmed(.forcibleChanging)),
-                    route: Route(stringLiteral: "POST \(one)/\(action)")
-                ) { path, call throws(CommandError) in
-                    let isRisky: @Sendable (JSON) -> Bool = action == "resume" ? Self.reachesAll : { _ in false }
-                    let response = try call.askConfirmed(
-                        .post, path + "/" + action, .object([]), when: isRisky, show)
-                    try show(response, call)
-                    return .success
-                }
+            + Self.actions.map { action($0, $1) }
+    }
+
+    private var make: Verb {
+        let show = show
+        let ifExists = Parameter<String?>.option(
+            "--if-exists", "ok", "succeed if one on the same terms exists already, and print its number")
+        return Verb(
+            "make", "create a \(noun) of published versions; by default it begins at once, for all devices",
+            Parameter(list, draft, ifExists, .confirmed(.forcibleActing)),
+            route: Route(stringLiteral: "POST \(route)")
+        ) { path, draft, ifExists, call throws(CommandError) in
+            guard ifExists == nil || ifExists == "ok" else { throw .usage("--if-exists must be 'ok'") }
+            do throws(CommandError) {
+                try show(try call.askConfirmed(.post, path, draft, when: Self.reachesAll, show), call)
+            } catch {
+                guard ifExists != nil, let number = error.existing else { throw error }
+                try show(try call.ask(.get, "\(path)/\(number)"), call)
             }
+            return .success
+        }
+    }
+
+    /// Returns the verb of an action without a body.
+    private func action(_ action: String, _ summary: String) -> Verb {
+        let show = show
+        let isRisky: @Sendable (JSON) -> Bool = { action == "resume" && Self.reachesAll($0) }
+        return Verb(
+            action, summary, Parameter(group, .confirmed(.forcibleChanging)),
+            route: Route(stringLiteral: "POST \(route)/\(operand)/\(action)")
+        ) { path, call throws(CommandError) in
+            try show(
+                try call.askConfirmed(.post, path + "/" + action, .object([]), when: isRisky, show), call)
+            return .success
+        }
     }
 
     /// Returns whether a change offers a version to all devices of an audience.
