@@ -48,9 +48,9 @@ struct DocumentedListTests {
         #expect(Set(try Self.documentedActions().keys) == Set(AuditAction.allCases.map(\.rawValue)))
     }
 
-    /// The actions of the server itself, and of pruning, whose entries other suites read.
+    /// The actions of the server itself, of pruning and of CI jobs, whose entries other suites read.
     private static let unrequested: Set<AuditAction> = [
-        .advanceRelease, .advanceReleaseSet, .tripRelease, .prunePackage,
+        .advanceRelease, .advanceReleaseSet, .tripRelease, .prunePackage, .exchangeToken,
     ]
 
     /// Requests after each other that make the changes for which one request does not suffice; `make` names the new one.
@@ -103,11 +103,14 @@ struct DocumentedListTests {
     }
 
     /// The actions that change no member of their object, or must not keep what they remove.
-    private static let withoutChange: Set<AuditAction> = [.exportKey, .eraseDevice, .prunePackage, .tripRelease]
+    private static let withoutChange: Set<AuditAction> = [
+        .exportKey, .eraseDevice, .prunePackage, .tripRelease, .changePassword, .beginSecondFactor,
+        .confirmSecondFactor, .removeSecondFactor, .replaceRecoveryCodes, .beginSession, .endSession,
+    ]
     /// The actions that may leave all shown members as they are: equal settings, or a new secret.
     private static let maybeWithoutChange: Set<AuditAction> = [
         .putPackage, .putBuild, .putPageGrant, .putWaiver, .setVersionNotes, .setAppHealth, .rotateWebhookSecret,
-        .changeWebhook, .pauseWebhook, .resumeWebhook,
+        .changeWebhook, .pauseWebhook, .resumeWebhook, .changeUser,
     ]
 
     @Test func `every change through the API writes an entry whose object and details are documented`() async throws {

@@ -18,7 +18,9 @@ struct UnknownMemberTests {
         let desk = try await Desk()
         try await desk.service.publishSample("1.0.0")
         var request = try await desk.request(route, authorization: "Bearer \(desk.token(.admin))")
-        let members = route.body?.members ?? []
+        let members =
+            route.path == "/ci-trusts/ci"
+            ? try OperatorRoute.ciTrust(on: .everything).members : route.body?.members ?? []
         request.body = JSON.object(members + [.init("colour", "red")]).bytes()
         let response = try await desk.service.send(request)
         #expect(

@@ -31,7 +31,8 @@ struct CITrustRoutes {
         }
         routes.add(.delete, Self.one, .admin, to: &router, scope: .any, hasTag: true) { call throws(PlatformError) in
             let name = try call.parameters.read(.ciTrust)
-            return respond(.ok, try await trusts.remove(name, ifMatch: call.precondition, by: call.author))
+            let removed = try await trusts.remove(name, ifMatch: call.precondition, by: call.author)
+            return .json(.ok, .object(Self.members(of: removed)))
         }
         addExchange(to: &router)
     }

@@ -12,6 +12,9 @@ extension OpenSSLCryptography {
         return EVP_DigestVerify(context, signature, signature.count, token.signedBytes, token.signedBytes.count) == 1
     }
 
+    /// Returns the key as OpenSSL has it, which the caller frees.
+    ///
+    /// The builder of parameters copies neither names nor bytes before it makes the parameters, so all of them live until then.
     private static func pointer(of material: IssuerKey.Material) -> OpaquePointer? {
         switch material {
         case .rsa(let modulus, let exponent):
@@ -19,20 +22,27 @@ extension OpenSSLCryptography {
             defer { BN_free(n) }
             guard let e = BN_bin2bn(exponent, Int32(exponent.count), nil) else { return nil }
             defer { BN_free(e) }
-            return pointer("RSA") { builder in
-                OSSL_PARAM_BLD_push_BN(builder, OSSL_PKEY_PARAM_RSA_N, n) == 1
-                    && OSSL_PARAM_BLD_push_BN(builder, OSSL_PKEY_PARAM_RSA_E, e) == 1
+            return OSSL_PKEY_PARAM_RSA_N.withCString { modulusName in
+                OSSL_PKEY_PARAM_RSA_E.withCString { exponentName in
+                    pointer("RSA") { builder in
+                        OSSL_PARAM_BLD_push_BN(builder, modulusName, n) == 1
+                            && OSSL_PARAM_BLD_push_BN(builder, exponentName, e) == 1
+                    }
+                }
             }
         case .p256(let x, let y):
-            // An uncompressed point (SEC 1 §2.3.3); OpenSSL refuses one that is not on the curve. The builder keeps the
-            // addresses until the parameters are made.
+            // An uncompressed point (SEC 1 §2.3.3); OpenSSL refuses one that is not on the curve.
             let point = [0x04] + x + y
             return point.withUnsafeBytes { point in
-                "P-256".withCString { curve in
-                    pointer("EC") { builder in
-                        OSSL_PARAM_BLD_push_utf8_string(builder, OSSL_PKEY_PARAM_GROUP_NAME, curve, 0) == 1
-                            && OSSL_PARAM_BLD_push_octet_string(
-                                builder, OSSL_PKEY_PARAM_PUB_KEY, point.baseAddress, point.count) == 1
+                OSSL_PKEY_PARAM_GROUP_NAME.withCString { groupName in
+                    "P-256".withCString { group in
+                        OSSL_PKEY_PARAM_PUB_KEY.withCString { pointName in
+                            pointer("EC") { builder in
+                                OSSL_PARAM_BLD_push_utf8_string(builder, groupName, group, 0) == 1
+                                    && OSSL_PARAM_BLD_push_octet_string(
+                                        builder, pointName, point.baseAddress, point.count) == 1
+                            }
+                        }
                     }
                 }
             }

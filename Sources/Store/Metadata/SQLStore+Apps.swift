@@ -88,21 +88,21 @@ extension Database {
         let isOn: SQL = "app = \(app) AND channel = \(channel)"
         let token: Int64? = try value(
             """
-            SELECT min(id) FROM tokens
-            WHERE \(isOn) AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > \(now))
+            SELECT id FROM tokens
+            WHERE \(isOn) AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > \(now)) ORDER BY id LIMIT 1
             """)
         if let token {
             throw PlatformError(
                 .conflict, "Token #\(token) is for the channel '\(channel)'. Revoke the tokens of the channel first.")
         }
-        let trust: String? = try value("SELECT min(name) FROM ci_trusts WHERE \(isOn)")
+        let trust: String? = try value("SELECT name FROM ci_trusts WHERE \(isOn) ORDER BY name LIMIT 1")
         if let trust {
             throw PlatformError(
                 .conflict,
                 "The CI trust '\(trust)' is for the channel '\(channel)'. Delete the trusts of the channel first.")
         }
         let user: String? = try value(
-            "SELECT min(name) FROM users WHERE id IN (SELECT user_id FROM user_grants WHERE \(isOn))")
+            "SELECT name FROM users WHERE id IN (SELECT user_id FROM user_grants WHERE \(isOn)) ORDER BY name LIMIT 1")
         if let user {
             throw PlatformError(
                 .conflict,

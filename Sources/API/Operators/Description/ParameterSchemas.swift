@@ -49,7 +49,7 @@ struct ParameterSchema: Sendable {
         "api": .init(.text, "A native API of the build."), "package": .init(.packageID, "The id of a package."),
         "purpose": .init(.choice(KeyPurpose.self), "The purpose of the key."),
         "role": .init(.choice(Role.self), "The role of the token."), "kind": .init(.text, "The kind."),
-        "outcome": .init(.text, "The outcome."),
+        "outcome": .init(.text, "The outcome."), "user": .init(.text, "The name of a user."),
         DryRunSupport.parameter: .init(.choice(["0", "1"]), "1 checks everything and changes nothing."),
         "path": .init(.text, "The path of a file in the package."),
         "half": .init(.text, "public, if the private half stays outside of the server."),

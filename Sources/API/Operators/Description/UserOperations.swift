@@ -128,7 +128,7 @@ extension OperationGroup {
                 .ok(
                     .object(["sessions": .array(.named("Session"), upTo: Session.maximumPerUser)]),
                     #"{"sessions": []}"#)
-            ], errors: [.userNotFound], parameters: ["user": .text]),
+            ], errors: [.userNotFound]),
         Operation(
             route: "DELETE /sessions/{session}", id: "endSession",
             summary: "Ends a session of the user; admins end any",
