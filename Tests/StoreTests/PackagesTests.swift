@@ -93,10 +93,13 @@ struct PackagesTests {
                 "resource_numbers", "versions",
             ]
         ),
-        ("channels", [
+        (
+            "channels",
+            [
                 "ci_trusts", "events", "release_sets", "releases", "resource_lists", "resource_numbers", "seen_places",
                 "tokens", "user_grants",
-            ]),
+            ]
+        ),
         ("device_lists", ["releases"]),
     ])
     func `the tables that refer to what can be deleted are known`(table: String, known: [String]) throws {

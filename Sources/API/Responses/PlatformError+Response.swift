@@ -10,7 +10,8 @@ extension PlatformError.Code {
         case .unauthorized, .codeRequired: .unauthorized
         case .forbidden, .crossSiteRequest, .pageNotGranted: .forbidden
         case .appNotFound, .channelNotFound, .packageNotFound, .versionNotFound, .releaseNotFound, .listNotFound,
-            .buildNotFound, .presetNotFound, .keyNotFound, .tokenNotFound, .ciTrustNotFound, .userNotFound, .sessionNotFound,
+            .buildNotFound, .presetNotFound, .keyNotFound, .tokenNotFound, .ciTrustNotFound, .userNotFound,
+            .sessionNotFound,
             .waiverNotFound, .grantNotFound,
             .webhookNotFound, .uploadNotFound, .notFound:
             .notFound

@@ -51,7 +51,8 @@ extension SQLStore {
             let trust: String? = try database.value("SELECT trust FROM tokens WHERE id = \(id) AND trust IS NOT NULL")
             if let trust {
                 throw PlatformError(
-                    .conflict, "Token #\(id) is that of a CI job, whose trust '\(trust)' decides on it. It can be revoked only.")
+                    .conflict,
+                    "Token #\(id) is that of a CI job, whose trust '\(trust)' decides on it. It can only be revoked.")
             }
             let expiry: Timestamp? = if let expiry = change.expiresAt { expiry } else { token.expiresAt }
             try database.execute(
