@@ -2,7 +2,7 @@ import Domain
 import Ground
 import HTTP
 
-/// The command `larder user`, which manages the people who sign in to the console.
+/// The command `larder user`, which manages the people who sign in with a password.
 enum UserCommand: Command {
     static let name = "user"
     static let summary = "list, create, change and delete people"
