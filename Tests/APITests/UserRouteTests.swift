@@ -322,6 +322,60 @@ struct UserRouteTests {
         #expect(try await desk.trySigningIn("ann", code: late).status == 401)
     }
 
+    @Test func `wrong codes after a right password delay the user from all addresses`() async throws {
+        let desk = try await Desk()
+        try await desk.makeUser("ann")
+        let factor = try await desk.addSecondFactor(of: try await desk.signIn("ann"))
+        for number in 1...10 {
+            let wrong = try await desk.trySigningIn("ann", code: "000000", from: "198.51.100.\(number)")
+            #expect(wrong.status == 401)
+        }
+        let code = desk.code(of: factor.secret, after: 1)
+        let delayed = try await desk.trySigningIn("ann", code: code, from: "198.51.100.11")
+        #expect(delayed.status == 429 && delayed["Retry-After"] == "1")
+        // Strangers without the password cannot delay anybody by this.
+        #expect(try await desk.trySigningIn("ann", "wrong", code: code, from: "198.51.100.12").status == 401)
+        desk.service.instant.advance(.seconds(1))
+        #expect(try await desk.trySigningIn("ann", code: code, from: "198.51.100.13").status == 201)
+    }
+
+    @Test func `a token that ends makes no user and no trust, which would outlast it`() async throws {
+        let desk = try await Desk()
+        try await desk.makeUser("ann")
+        let end = desk.service.clock.now().adding(milliseconds: 60_000).rfc3339
+        let token = try await desk.call(
+            "POST", Desk.api + "/tokens",
+            .object(["name": "passing", "role": "admin", "expiresAt": .string(end)]))
+        let secret = try #require(try token.json["token"]?.string)
+        let body = JSON.object([
+            "name": "bob", "password": .string(Desk.password), "grants": .array([.object(["role": "admin"])]),
+        ])
+        for (method, path, body) in [
+            ("POST", "/users", body), ("PATCH", "/users/ann", .object(["password": "another password"])),
+            ("PUT", "/ci-trusts/ci", .object(try OperatorRoute.ciTrust(on: .everything).members)),
+            ("POST", "/tokens", .object(["name": "lasting", "role": "admin"])),
+        ] as [(String, String, JSON)] {
+            let response = try await desk.service.send(
+                TestRequest(method, Desk.api + path, body: body.bytes()).by(secret))
+            #expect(response.status == 403 && response.detail.contains(end), "\(path): \(response.text)")
+        }
+        #expect(try await desk.trySigningIn("ann").status == 201)
+    }
+
+    @Test func `a dry run of signing out keeps the cookie, and a second factor is not begun for others`() async throws {
+        let desk = try await Desk()
+        try await desk.makeUser("ann")
+        let ann = try await desk.signIn("ann")
+        let rehearsed = try await desk.call("DELETE", "/session?dryRun=1", as: ann)
+        #expect(rehearsed.status == 200 && rehearsed["Set-Cookie"] == nil)
+        let begun = try await desk.call("PATCH", Self.users + "/ann", .object(["totp": true]))
+        #expect(begun.status == 400 && begun.detail.contains("totp"))
+        let keyed = try TestRequest("PATCH", Self.users + "/ann", body: Array(#"{"disabled": true}"#.utf8))
+            .by(desk.token(.admin)).with("Idempotency-Key", "a")
+        #expect(try await desk.service.send(keyed).status == 400)
+        #expect(try await desk.call("GET", "/session", as: ann).status == 200)
+    }
+
     @Test func `each recovery code works once, and new ones replace the rest`() async throws {
         let desk = try await Desk()
         try await desk.makeUser("ann")

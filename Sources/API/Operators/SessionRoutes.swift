@@ -22,7 +22,7 @@ struct SessionRoutes {
             let person = try call.author.requirePerson()
             try await end(person.session, call)
             var response = Response.json(.ok, .object(["id": .integer(person.session)]))
-            response.fields[.setCookie] = SessionCookie.ending
+            if !call.author.isRehearsing { response.fields[.setCookie] = SessionCookie.ending }
             return response
         }
         routes.add(.get, "/sessions", .viewer, to: &router, scope: .any, parameters: ["user"]) {

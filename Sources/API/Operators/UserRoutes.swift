@@ -14,6 +14,9 @@ struct UserRoutes {
             .init("createdAt") { [.number($0.createdAt.milliseconds), .text($0.name.text)] },
         ], filters: [.text { [$0.name.text] }])
     private static let secondFactor = "/user/totp"
+    /// The fingerprint of a request is a fast hash, which would make the password in the body easy to guess.
+    private static let keyless = IdempotencySupport.unneeded(
+        "A change of a user needs no 'Idempotency-Key': sent twice, it is made once.")
 
     func add(to router: inout OperatorRouter) {
         let users = routes.services.users
@@ -24,7 +27,7 @@ struct UserRoutes {
         routes.add(.get, Self.one, .admin, to: &router) { call throws(PlatformError) in
             Self.respond(.ok, try await users.requireUser(try call.parameters.read(.user)))
         }
-        routes.add(.post, "/users", .admin, to: &router) { call throws(PlatformError) in
+        routes.add(.post, "/users", .admin, to: &router, idempotency: Self.keyless) { call throws(PlatformError) in
             var body = try await call.json()
             guard let text = try body.string("name") else { throw JSONReader.wrong("name", UserName.shape) }
             let name = try NameKind.user.readNew(text)
@@ -36,12 +39,17 @@ struct UserRoutes {
             return Self.respond(
                 .created, try await users.create(name, grants: grants, password: password, by: call.author))
         }
-        routes.add(.patch, Self.one, .admin, to: &router, hasTag: true) { call throws(PlatformError) in
+        routes.add(.patch, Self.one, .admin, to: &router, idempotency: Self.keyless, hasTag: true) {
+            call throws(PlatformError) in
             let name = try call.parameters.read(.user)
             var body = try await call.json()
+            let hasFactor = try body.bool("totp")
+            guard hasFactor != true else {
+                throw JSONReader.wrong("totp", "false, which removes the second factor; only the user can begin one")
+            }
             let change = Users.Change(
                 grants: try body.grants(), isDisabled: try body.bool("disabled"),
-                password: try body.newPassword("password"), removesSecondFactor: try body.bool("totp") == false)
+                password: try body.newPassword("password"), removesSecondFactor: hasFactor == false)
             try body.finish()
             guard
                 change.grants != nil || change.isDisabled != nil || change.password != nil

@@ -49,6 +49,7 @@ package struct CITrusts: Sendable {
         _ trust: CITrust, ifMatch precondition: IfMatchPrecondition?, by author: Operator
     ) async throws(PlatformError) -> Bool {
         try author.require(.admin, on: trust.grant.scope)
+        try author.requireLasting()
         try directory.requireUsable(trust.issuer)
         let known = try await store.ciTrust(trust.name)
         if let known, !author.has(.admin, on: known.grant.scope) {

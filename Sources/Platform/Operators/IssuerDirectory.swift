@@ -105,6 +105,9 @@ package final class IssuerDirectory: Sendable {
 
     /// Reads the keys from the issuer; blocks.
     private func read(_ issuer: String) throws(PlatformError) -> IssuerKeySet {
+        do throws(PlatformError) { try client.requireUsable(issuer) } catch {
+            throw Self.unreadable(issuer, error.message)
+        }
         let base = issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer
         let page = "\(base)/.well-known/openid-configuration"
         let document = JSON(parsing: try client.document(at: page))

@@ -120,6 +120,15 @@ package struct Operator: Sendable, Equatable {
         throw PlatformError(.forbidden, "\(roles) The request requires the role \(needed).")
     }
 
+    /// Throws `forbidden` for a token that ends, since a user or a trust that it makes would outlast it.
+    func requireLasting() throws(PlatformError) {
+        guard case .token = principal, let end else { return }
+        throw PlatformError(
+            .forbidden,
+            "The secret of this request ends at \(end.rfc3339), and users and CI trusts last longer. Use a token without an "
+                + "expiry, or sign in.")
+    }
+
     /// Throws the errors of ``require(_:)`` unless the operator has a role in all of a scope.
     package func require(_ role: Role, on scope: Scope) throws(PlatformError) {
         try require(Requirement(role, .on(scope)))

@@ -53,6 +53,7 @@ package final class Sessions: Sendable {
         do throws(PlatformError) {
             let signedIn = try await signIn(name, password, code, at: address)
             attempts.end(key, from: group, isSuccess: true)
+            if code != nil { attempts.endCodes(of: key) }
             return signedIn
         } catch {
             // A failure of the server, or a password that was right, is no guess.
@@ -68,6 +69,7 @@ package final class Sessions: Sendable {
         if let name = UserName(name) { found = try await store.secrets(of: name) }
         let isRight = try await hasher.verify(password, found?.secrets.password)
         guard isRight, let (user, secrets) = found, !user.isDisabled else { throw Self.refusal }
+        if code != nil, user.hasSecondFactor { try attempts.beginCode(of: user.name.text) }
         var upgraded: PasswordHash?
         if secrets.password.cost != hasher.cost { upgraded = try await hasher.hash(password) }
         let secret = Hex.encode(cryptography.randomBytes(32))

@@ -11,6 +11,8 @@ package final class SignInGuard: Sendable {
     static let freeFailures = 3
     /// The failures from an address, whatever users they name, without a delay.
     static let freeFailuresOfAddress = 20
+    /// The wrong codes of a user after a right password, from whatever addresses, without a delay.
+    static let freeWrongCodes = 10
     static let longestDelay: Duration = .seconds(900)
     /// The time without an attempt after which failures no longer count.
     static let memory: Duration = .seconds(86_400)
@@ -29,7 +31,8 @@ package final class SignInGuard: Sendable {
 
         mutating func add(at now: ContinuousClock.Instant, free: Int) {
             if now - last >= SignInGuard.memory { count = 0 }
-            count += 1
+            // Otherwise the rare mistakes of many people behind one address would add up.
+            count = max(0, count - Int((now - last) / SignInGuard.longestDelay)) + 1
             last = now
             end = now + SignInGuard.delay(after: count, free: free)
         }
@@ -38,6 +41,7 @@ package final class SignInGuard: Sendable {
     private struct State {
         var pairs = Generations<Pair, Failures>(capacity: SignInGuard.capacity)
         var addresses = Generations<String, Failures>(capacity: SignInGuard.capacity)
+        var codes = Generations<String, Failures>(capacity: SignInGuard.capacity)
     }
 
     private let state = Mutex(State())
@@ -88,6 +92,30 @@ package final class SignInGuard: Sendable {
                 state.addresses.keep(all, under: address)
             }
         }
+    }
+
+    /// Counts a code after a right password as wrong before it is checked; throws `rateLimited` during a delay.
+    ///
+    /// Only those who know the password can delay the user by this.
+    func beginCode(of user: String) throws(PlatformError) {
+        let now = instant()
+        let end = state.withLock { state -> ContinuousClock.Instant? in
+            var own = state.codes.find(user) ?? Failures(last: now, end: now)
+            guard own.end <= now else { return own.end }
+            own.add(at: now, free: Self.freeWrongCodes)
+            state.codes.keep(own, under: user)
+            return nil
+        }
+        guard let end else { return }
+        let seconds = max(1, Int((end - now + .nanoseconds(999_999_999)).components.seconds))
+        throw PlatformError(
+            .rateLimited, "Too many codes of this user were wrong. Try again in \(seconds) s.", retryAfter: seconds)
+    }
+
+    /// Forgets the wrong codes of a user who has signed in.
+    func endCodes(of user: String) {
+        let now = instant()
+        state.withLock { $0.codes.keep(Failures(last: now, end: now), under: user) }
     }
 
     /// Returns the delay after a number of failures: none, then 1 s, 2 s, 4 s and so on.

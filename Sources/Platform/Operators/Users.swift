@@ -47,6 +47,7 @@ package struct Users: Sendable {
     package func create(
         _ name: UserName, grants: [Grant], password: Password, by author: Operator
     ) async throws(PlatformError) -> User {
+        try author.requireLasting()
         let hash = try await hasher.hash(password)
         return try await store.createUser(
             name, grants: grants, password: hash,
@@ -61,6 +62,7 @@ package struct Users: Sendable {
     package func change(
         _ name: UserName, _ change: Change, ifMatch precondition: IfMatchPrecondition?, by author: Operator
     ) async throws(PlatformError) -> User {
+        try author.requireLasting()
         let user = try await requireUser(name)
         var details: [JSON.Member] = []
         if let grants = change.grants { details.append(Self.member(grants)) }
@@ -104,9 +106,17 @@ package struct Users: Sendable {
         // A guess with a stolen session counts like one at sign-in.
         let (key, group) = (person.name.text, "session \(person.session)")
         try attempts.begin(key, from: group)
-        guard let (user, secrets) = try await store.secrets(of: person.name),
-            try await hasher.verify(current, secrets.password)
-        else { throw PlatformError(.forbidden, "The current password is wrong.") }
+        let user: User
+        do throws(PlatformError) {
+            guard let (found, secrets) = try await store.secrets(of: person.name),
+                try await hasher.verify(current, secrets.password)
+            else { throw PlatformError(.forbidden, "The current password is wrong.") }
+            user = found
+        } catch {
+            // A failure of the server is no guess.
+            if error.code != .forbidden { attempts.end(key, from: group, isSuccess: false) }
+            throw error
+        }
         attempts.end(key, from: group, isSuccess: true)
         let hash = try await hasher.hash(new)
         let change = UserChange(password: hash, ending: .allExcept(person.session))

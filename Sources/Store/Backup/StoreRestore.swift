@@ -110,6 +110,9 @@ package struct StoreRestore {
         try StoreExaminer.checkDatabase(database, &report.examination)
         guard report.examination.isDatabaseReadable else { return [] }
         try database.execute("UPDATE meta SET epoch = lower(hex(randomblob(8)))")
+        // Some of them may have ended since the backup.
+        let hasSessions: Int? = try database.value("SELECT 1 FROM sqlite_schema WHERE name = 'sessions'")
+        if hasSessions != nil { try database.execute("DELETE FROM sessions") }
         let records = try database.blobRecords()
         report.blobs = records.count
         report.bytes = records.reduce(0) { $0 + $1.size }
