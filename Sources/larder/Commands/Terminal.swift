@@ -38,10 +38,11 @@ enum Terminal {
                 tcsetattr(STDIN_FILENO, TCSANOW, &shown)
                 return ""
             }
-            write(prompt, to: STDERR_FILENO)
             var silent = settings
             silent.c_lflag &= ~tcflag_t(ECHO)
+            // The change discards what was typed before, so the prompt follows it.
             tcsetattr(STDIN_FILENO, TCSAFLUSH, &silent)
+            write(prompt, to: STDERR_FILENO)
         }
         defer {
             if isHidden {
