@@ -27,33 +27,35 @@ struct NameKind<Value: Sendable>: Sendable {
     }
 }
 
+extension NameKind {
+    /// Creates the kind of names that have one grammar.
+    ///
+    /// - Parameters:
+    ///   - noun: The kind with its article, for messages: "an app id".
+    ///   - shape: The grammar in words.
+    private init(
+        _ placeholder: String, _ notFound: PlatformError.Code, _ noun: String, _ shape: String,
+        parse: @escaping @Sendable (String) -> Value?
+    ) {
+        self.init(placeholder: placeholder, notFound: notFound, parse: parse) { "'\($0)' is not \(noun): \(shape)." }
+    }
+}
+
 extension NameKind where Value == AppID {
     static var app: Self {
-        Self(placeholder: "app", notFound: .appNotFound) {
-            AppID($0)
-        } fault: {
-            "'\($0)' is not an app id: \(AppID.shape)."
-        }
+        Self("app", .appNotFound, "an app id", AppID.shape) { AppID($0) }
     }
 }
 
 extension NameKind where Value == ChannelName {
     static var channel: Self {
-        Self(placeholder: "channel", notFound: .channelNotFound) {
-            ChannelName($0)
-        } fault: {
-            "'\($0)' is not a channel name: \(ChannelName.shape)."
-        }
+        Self("channel", .channelNotFound, "a channel name", ChannelName.shape) { ChannelName($0) }
     }
 }
 
 extension NameKind where Value == PackageID {
     static var package: Self {
-        Self(placeholder: "package", notFound: .packageNotFound) {
-            PackageID($0)
-        } fault: {
-            "'\($0)' is not a package id: \(PackageID.shape)."
-        }
+        Self("package", .packageNotFound, "a package id", PackageID.shape) { PackageID($0) }
     }
 }
 
@@ -68,11 +70,7 @@ extension NameKind where Value == VersionString {
 
     /// The version of a host build that a preset is for.
     static var presetBuild: Self {
-        Self(placeholder: "build", notFound: .presetNotFound) {
-            VersionString($0)
-        } fault: {
-            "'\($0)' is not the app version of a build: \(VersionString.shape)."
-        }
+        Self("build", .presetNotFound, "the app version of a build", VersionString.shape) { VersionString($0) }
     }
 }
 
@@ -100,31 +98,19 @@ extension NameKind where Value == LintFinding.Code {
 
 extension NameKind where Value == CITrustName {
     static var ciTrust: Self {
-        Self(placeholder: "trust", notFound: .ciTrustNotFound) {
-            CITrustName($0)
-        } fault: {
-            "'\($0)' is not the name of a CI trust: \(CITrustName.shape)."
-        }
+        Self("trust", .ciTrustNotFound, "the name of a CI trust", CITrustName.shape) { CITrustName($0) }
     }
 }
 
 extension NameKind where Value == GrantName {
     static var grant: Self {
-        Self(placeholder: "grant", notFound: .grantNotFound) {
-            GrantName($0)
-        } fault: {
-            "'\($0)' is not the name of a page grant: \(GrantName.shape)."
-        }
+        Self("grant", .grantNotFound, "the name of a page grant", GrantName.shape) { GrantName($0) }
     }
 }
 
 extension NameKind where Value == DeviceListName {
     static var deviceList: Self {
-        Self(placeholder: "list", notFound: .listNotFound) {
-            DeviceListName($0)
-        } fault: {
-            "'\($0)' is not the name of a device list: \(DeviceListName.shape)."
-        }
+        Self("list", .listNotFound, "the name of a device list", DeviceListName.shape) { DeviceListName($0) }
     }
 }
 
@@ -200,11 +186,7 @@ extension NameKind where Value == UploadID {
 
 extension NameKind where Value == UserName {
     static var user: Self {
-        Self(placeholder: "user", notFound: .userNotFound) {
-            UserName($0)
-        } fault: {
-            "'\($0)' is not a user name: \(UserName.shape)."
-        }
+        Self("user", .userNotFound, "a user name", UserName.shape) { UserName($0) }
     }
 }
 

@@ -3,7 +3,7 @@ import Ground
 import HTTP
 import Platform
 
-/// The operators' API under `/api/v1`: JSON, a bearer token or a session on every route but one, no CORS.
+/// The operators' API under `/api/v1`: JSON, a bearer token or a session on every route but the open ones, no CORS.
 struct OperatorRoutes {
     static let root = "/api/v1"
     /// The limit on the bytes of a JSON or PEM body.

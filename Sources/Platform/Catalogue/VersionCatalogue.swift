@@ -18,11 +18,6 @@ package struct VersionCatalogue: Sendable {
         self.clock = clock
     }
 
-    /// Returns the versions of a package without their files.
-    package func versions(of package: Package) async throws(PlatformError) -> [VersionSummary] {
-        try await store.versions(of: package.id, in: package.app)
-    }
-
     /// Returns a page of the versions of a package.
     package func versions(
         of package: Package, _ query: VersionQuery
