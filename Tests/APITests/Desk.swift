@@ -88,6 +88,7 @@ struct OperatorRoute: Sendable, CustomTestStringConvertible {
         OperatorRoute(method: "GET", path: "", role: .viewer, scope: "any"),
         OperatorRoute(method: "GET", path: "/metrics", role: .viewer),
         OperatorRoute(method: "GET", path: "/apps/default/events", role: .viewer),
+        OperatorRoute(method: "GET", path: "/apps/default/history", role: .viewer),
     ]
 
     /// All routes of the API with their bodies and required roles.

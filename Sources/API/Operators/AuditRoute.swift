@@ -30,6 +30,28 @@ struct AuditRoute {
         }
     }
 
+    /// Adds the route of an app's history, which viewers read.
+    func addHistory(to router: inout OperatorRouter) {
+        let (log, work, routes) = (routes.services.auditLog, routes.services.work, routes)
+        routes.add(
+            .get, "/apps/{app}/history", .viewer, to: &router, parameters: ["package", "action", "limit", "before"]
+        ) { call throws(PlatformError) in
+            let app = try routes.app(call.parameters).id
+            let query = call.request.head.query
+            let (entries, hasMore) = try await log.history(
+                of: app, package: try AuditRequest.package(of: query), actions: try AuditRequest.actions(of: query),
+                before: try AuditRequest.before(of: query), limit: try PageLimit.audit.read(query))
+            var response = await Response.json(.ok, on: work) {
+                .object(["entries": .array(entries.map { $0.entry.json($0.id) })])
+            }
+            if hasMore, let last = entries.last {
+                response.fields[.link] = PageLink.next(
+                    "/api/v1/apps/\(app.text)/history", query, "before", String(last.id))
+            }
+            return response
+        }
+    }
+
     /// Returns a response that reads the entries in pages, as fast as the client takes them.
     ///
     /// It ends at the entry that is the newest now, although entries are appended meanwhile.
@@ -84,10 +106,10 @@ struct AuditRequest {
         guard format == .json || query["limit"] == nil else {
             throw PlatformError(.invalidRequest, "'limit' is for JSON: NDJSON has all entries. Leave out 'limit'.")
         }
-        before = try Self.read(.before, of: query, "the id of an entry") { Int64($0) }
+        before = try Self.before(of: query)
         filter = AuditFilter(
             actor: query["actor"],
-            actions: try Self.read(.action, of: query, Self.actions, AuditAction.matching),
+            actions: try Self.actions(of: query),
             object: query["object"],
             app: try Self.read(.app, of: query, "an app id: \(AppID.shape)") { AppID($0) },
             since: try Self.read(.since, of: query, Self.time) { Timestamp(rfc3339: $0) },
@@ -100,6 +122,25 @@ struct AuditRequest {
     /// Returns the value of `Link` for the next page (RFC 8288): the same request for the entries before an id.
     func link(before id: Int64) -> String {
         PageLink.next("/api/v1/audit", query, Name.before.rawValue, String(id))
+    }
+
+    /// Returns the id before which entries are asked for.
+    static func before(of query: Query) throws(PlatformError) -> Int64? {
+        try read(.before, of: query, "the id of an entry") { Int64($0) }
+    }
+
+    /// Returns the actions that a request asks for; `nil` for all.
+    static func actions(of query: Query) throws(PlatformError) -> [AuditAction]? {
+        try read(.action, of: query, actions, AuditAction.matching)
+    }
+
+    /// Returns the package that a request asks for; `nil` for all.
+    static func package(of query: Query) throws(PlatformError) -> PackageID? {
+        guard let text = query["package"] else { return nil }
+        guard let package = PackageID(text) else {
+            throw PlatformError(.invalidRequest, "'package' must be the id of a package: \(PackageID.shape).")
+        }
+        return package
     }
 
     private static let time = "an RFC 3339 time such as 2026-12-01T08:00:00Z"

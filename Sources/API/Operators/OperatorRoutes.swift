@@ -64,6 +64,7 @@ struct OperatorRoutes {
         SessionRoutes(routes: self).add(to: &router)
         PruneRoute(routes: self).add(to: &router)
         AuditRoute(routes: self).add(to: &router)
+        AuditRoute(routes: self).addHistory(to: &router)
         EventRoute(routes: self).add(to: &router)
         WebhookRoutes(routes: self).add(to: &router)
     }

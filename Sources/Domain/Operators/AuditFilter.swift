@@ -8,6 +8,8 @@ package struct AuditFilter: Sendable, Equatable {
     /// The whole text of the changed object: `news@1.2.0`.
     package var object: String?
     package var app: AppID?
+    /// The package that the changed object is, or to whose versions it belongs. Not combined with ``object``.
+    package var package: PackageID?
     /// The earliest time.
     package var since: Timestamp?
     /// The time before which the entries are.
@@ -15,12 +17,13 @@ package struct AuditFilter: Sendable, Equatable {
 
     package init(
         actor: String? = nil, actions: [AuditAction]? = nil, object: String? = nil, app: AppID? = nil,
-        since: Timestamp? = nil, until: Timestamp? = nil
+        package: PackageID? = nil, since: Timestamp? = nil, until: Timestamp? = nil
     ) {
         self.actor = actor
         self.actions = actions
         self.object = object
         self.app = app
+        self.package = package
         self.since = since
         self.until = until
     }

@@ -272,15 +272,3 @@ package struct AuditSubscription: ~Copyable, Sendable {
     /// Notes that the subscriber has received all sent entries.
     package borrowing func didReceive() { follower.didReceive(number) }
 }
-
-extension AuditEntry {
-    /// Whether only admins of the app may read the entry: those of keys and tokens, and of actions that this version does not know.
-    fileprivate var isForAdmins: Bool {
-        switch AuditAction(rawValue: action) {
-        case .makeKey, .importKey, .exportKey, .retireKey, .createToken, .changeToken, .rotateToken, .revokeToken,
-            .exchangeToken, .putCITrust, .deleteCITrust, nil:
-            true
-        default: false
-        }
-    }
-}

@@ -33,4 +33,32 @@ package struct AuditLog: Sendable {
 
     /// Returns the end of the log.
     package func head() async throws(PlatformError) -> AuditHead { try await store.auditHead() }
+
+    /// Returns the newest entries of an app before an id that each viewer of the app may read, and whether older ones match
+    /// as well.
+    ///
+    /// - Parameter actions: The actions to read; `nil` for all. Those that only admins may read are left out.
+    package func history(
+        of app: AppID, package: PackageID?, actions: [AuditAction]?, before id: Int64?, limit: Int
+    ) async throws(PlatformError) -> (entries: [RecordedAuditEntry], hasMore: Bool) {
+        let visible = (actions ?? AuditAction.allCases).filter { !$0.isForAdmins }
+        return try await page(AuditFilter(actions: visible, app: app, package: package), before: id, limit: limit)
+    }
+}
+
+extension AuditAction {
+    /// Whether only admins of the app may read the entries of this action: those of keys and tokens.
+    var isForAdmins: Bool {
+        switch self {
+        case .makeKey, .importKey, .exportKey, .retireKey, .createToken, .changeToken, .rotateToken, .revokeToken,
+            .exchangeToken, .putCITrust, .deleteCITrust:
+            true
+        default: false
+        }
+    }
+}
+
+extension AuditEntry {
+    /// Whether only admins of the app may read the entry: by its action, or because this version does not know the action.
+    var isForAdmins: Bool { AuditAction(rawValue: action)?.isForAdmins ?? true }
 }

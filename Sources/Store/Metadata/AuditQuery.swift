@@ -28,8 +28,8 @@ struct AuditQuery {
             range.after = max(range.after, lowest - 1)
             range.before = min(range.before, highest + 1)
         }
-        // The entries of one object are few, so its index serves all actions.
-        guard let actions = filter.actions, filter.object == nil else {
+        // The entries of one object or package are few, so its index serves all actions.
+        guard let actions = filter.actions, filter.object == nil, filter.package == nil else {
             return try ids(of: filter.actions, range, in: database)
         }
         var ids: [Int64] = []
@@ -42,6 +42,11 @@ struct AuditQuery {
         var conditions: SQL = "id > \(range.after) AND id < \(range.before)"
         if let actor = filter.actor { conditions = "\(conditions) AND actor = \(actor)" }
         if let object = filter.object { conditions = "\(conditions) AND subject = \(object)" }
+        if let package = filter.package?.text {
+            // The subjects of a package are its id and, after an `@`, whose successor is `A`, its versions.
+            let (first, end) = ("\(package)@", "\(package)A")
+            conditions = "\(conditions) AND (subject = \(package) OR subject >= \(first) AND subject < \(end))"
+        }
         if let app = filter.app { conditions = "\(conditions) AND app = \(app)" }
         if let actions {
             if let action = actions.first, actions.count == 1 {
@@ -65,7 +70,7 @@ struct AuditQuery {
 
     /// The index that serves the filter; `nil` for the order of ids.
     private var index: SQL? {
-        if filter.object != nil { return "audit_by_subject" }
+        if filter.object != nil || filter.package != nil { return "audit_by_subject" }
         switch (filter.actor != nil, filter.actions != nil, filter.app != nil) {
         case (true, true, _): return "audit_by_actor_action"
         case (true, false, _): return "audit_by_actor"

@@ -63,6 +63,9 @@ extension OperationGroup {
                 route: "GET /audit", id: "getAuditLog", summary: "Returns the audit log, the newest entries first",
                 responses: [audit], parameters: ["format": .choice(AuditRequest.Format.self)]),
             Operation(
+                route: "GET /apps/{app}/history", id: "getHistory",
+                summary: "Returns the changes of an app, the newest first", responses: [history]),
+            Operation(
                 route: "GET /apps/{app}/events", id: "streamEvents",
                 summary: "Sends the changes of an app as an event stream",
                 responses: [
@@ -129,6 +132,13 @@ extension OperationGroup {
                     example: #"{"entries": [], "head": {"id": 0, "hash": "\#(hash)"}}"#),
                 .init(mediaType: "application/x-ndjson", schema: .text, example: ""),
             ], fields: ["Link"])
+    }()
+
+    private static let history: Operation.Outcome = {
+        var outcome = Operation.Outcome.ok(
+            .object(["entries": .array(.named("AuditEntry"))]), #"{"entries": []}"#)
+        outcome.fields = ["Link"]
+        return outcome
     }()
 
     private static let pruneSchema = Schema.object([
