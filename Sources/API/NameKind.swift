@@ -154,6 +154,16 @@ extension NameKind where Value == ReleaseSetID {
     }
 }
 
+extension NameKind where Value == ApprovalID {
+    static var approval: Self {
+        Self(placeholder: "approval", notFound: .approvalNotFound) {
+            Int64($0).flatMap { $0 > 0 ? ApprovalID($0) : nil }
+        } fault: {
+            "'\($0)' is not the number of an approval. The list of approvals shows the numbers."
+        }
+    }
+}
+
 extension NameKind where Value == WebhookID {
     static var webhook: Self {
         Self(placeholder: "webhook", notFound: .webhookNotFound) {

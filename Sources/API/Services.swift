@@ -16,6 +16,7 @@ package struct Services: Sendable {
     package let uploads: ResumableUploads
     package let archives: ArchiveMaker
     package let releaser: Releaser
+    package let approvals: Approvals
     package let requestedPatches: RequestedPatches
     package let patchBackfill: PatchBackfill
     package let presets: PresetKeeper
@@ -58,7 +59,7 @@ package struct Services: Sendable {
     package init(
         live: LiveApps, catalogue: Catalogue, versions: VersionCatalogue, waivers: Waivers, content: ContentReader,
         builds: HostBuilds, deviceLists: DeviceLists, pageGrants: PageGrants, publisher: Publisher,
-        uploads: ResumableUploads, archives: ArchiveMaker, releaser: Releaser,
+        uploads: ResumableUploads, archives: ArchiveMaker, releaser: Releaser, approvals: Approvals,
         requestedPatches: RequestedPatches, patchBackfill: PatchBackfill, presets: PresetKeeper,
         presetPacker: PresetPacker, keys: KeyRing, grants: GrantIssuer,
         tokens: TokenAuthority, ciTrusts: CITrusts, users: Users, sessions: Sessions,
@@ -84,6 +85,7 @@ package struct Services: Sendable {
         self.uploads = uploads
         self.archives = archives
         self.releaser = releaser
+        self.approvals = approvals
         self.requestedPatches = requestedPatches
         self.patchBackfill = patchBackfill
         self.presets = presets

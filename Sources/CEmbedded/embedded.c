@@ -147,6 +147,10 @@ static const unsigned char migration_0036[] = {
 #embed "../../migrations/sqlite/0036_users.sql"
 };
 
+static const unsigned char migration_0037[] = {
+#embed "../../migrations/sqlite/0037_approvals.sql"
+};
+
 static const unsigned char postgresql_migration_0001[] = {
 #embed "../../migrations/postgresql/0001_foundation.sql"
 };
@@ -215,6 +219,10 @@ static const unsigned char postgresql_migration_0017[] = {
 #embed "../../migrations/postgresql/0017_users.sql"
 };
 
+static const unsigned char postgresql_migration_0018[] = {
+#embed "../../migrations/postgresql/0018_approvals.sql"
+};
+
 static const embedded_file migrations[] = {
     FILE_OF("0001_foundation.sql", migration_0001),
     FILE_OF("0002_delta_patches.sql", migration_0002),
@@ -252,6 +260,7 @@ static const embedded_file migrations[] = {
     FILE_OF("0034_grants.sql", migration_0034),
     FILE_OF("0035_ci_trusts.sql", migration_0035),
     FILE_OF("0036_users.sql", migration_0036),
+    FILE_OF("0037_approvals.sql", migration_0037),
 };
 
 static const embedded_file postgresql_migrations[] = {
@@ -272,6 +281,7 @@ static const embedded_file postgresql_migrations[] = {
     FILE_OF("0015_grants.sql", postgresql_migration_0015),
     FILE_OF("0016_ci_trusts.sql", postgresql_migration_0016),
     FILE_OF("0017_users.sql", postgresql_migration_0017),
+    FILE_OF("0018_approvals.sql", postgresql_migration_0018),
 };
 
 static const unsigned char console_api_html[] = {

@@ -97,6 +97,8 @@ package struct Composition: Sendable {
             uploads: uploads,
             archives: archives,
             releaser: releaser,
+            approvals: Approvals(
+                live: live, store: store, releaser: releaser, devicesSeen: devicesSeen, clock: clock),
             requestedPatches: RequestedPatches(
                 live: live, store: store, keys: keys, blobs: blobs, builder: patient, clock: clock,
                 timeLimit: settings.patchTimeLimit),

@@ -78,6 +78,12 @@ extension Desk {
             let name = try #require(UserName("ann"))
             if try await service.store.user(name) == nil { try await makeUser("ann", Grant(.viewer, on: .everything)) }
         }
+        if route.path.contains("/approvals/0") {
+            // Only the operator who asked, or an admin, withdraws a request.
+            let isOwn = route.path.hasSuffix("/withdraw")
+            let id = try await newApproval(by: isOwn ? authorization : nil)
+            request.target = request.target.replacing("/approvals/0", with: "/approvals/\(id)")
+        }
         if route.path.contains("/tokens/0") {
             let (token, _) = try await service.tokens.create(
                 name: "subject", role: .publisher, on: subjects, by: .server)
@@ -109,6 +115,20 @@ extension Desk {
         let package = try #require(PackageID("unused"))
         _ = try await service.catalogue.putPackage(package, .init(), of: service.app, by: .server)
         _ = try await send("PUT", Self.api + "/apps/default/device-lists/unused", Array("ann".utf8))
+    }
+
+    /// Creates an approval request, by this caller if the caller may release.
+    private func newApproval(by authorization: String?) async throws -> Int64 {
+        try await service.publishSample("1.0.0")
+        _ = try await service.catalogue.putChannel(.production, approvals: 1, of: service.app, by: .server)
+        let body = JSON.object(["version": "1.0.0", "again": true]).bytes()
+        let other = "Bearer \(try await service.makeToken(.releaser))"
+        for author in [authorization, other].compactMap(\.self) {
+            let request = TestRequest("POST", Self.news + "/releases", body: body).with("Authorization", author)
+            let response = try await service.send(request)
+            if response.status == 202 { return try #require(try response.json["id"]?.integer) }
+        }
+        throw PlatformError(.internalError, "No approval request was made.")
     }
 
     /// Creates a release set in a state that permits the route.

@@ -177,6 +177,14 @@ struct OperatorRoute: Sendable, CustomTestStringConvertible {
             OperatorRoute(
                 method: "POST", path: set + "/rollback", role: .releaser, scope: "channel",
                 body: .object(["to": .object(["common": "0.9.0", "news": "0.9.0"]), "dryRun": true])),
+            OperatorRoute(method: "GET", path: "/apps/default/approvals", role: .viewer),
+            OperatorRoute(method: "GET", path: "/apps/default/approvals/0", role: .viewer),
+            OperatorRoute(
+                method: "POST", path: "/apps/default/approvals/0/approve", role: .releaser, scope: "channel"),
+            OperatorRoute(
+                method: "POST", path: "/apps/default/approvals/0/reject", role: .releaser, scope: "channel"),
+            OperatorRoute(
+                method: "POST", path: "/apps/default/approvals/0/withdraw", role: .releaser, scope: "channel"),
             OperatorRoute(method: "GET", path: "/apps/default/device-lists", role: .viewer),
             OperatorRoute(method: "GET", path: "/apps/default/device-lists/unused", role: .viewer),
             OperatorRoute(method: "PUT", path: "/apps/default/device-lists/testers", role: .releaser),

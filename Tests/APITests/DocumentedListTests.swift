@@ -51,6 +51,7 @@ struct DocumentedListTests {
     /// The actions of the server itself, of pruning and of CI jobs, whose entries other suites read.
     private static let unrequested: Set<AuditAction> = [
         .advanceRelease, .advanceReleaseSet, .tripRelease, .prunePackage, .exchangeToken,
+        .expireApproval,
     ]
 
     /// Requests after each other that make the changes for which one request does not suffice; `make` names the new one.
@@ -91,11 +92,17 @@ struct DocumentedListTests {
         let version = "\(Desk.news)/versions/3.0.0"
         try await desk.service.publishSample("3.0.0", of: "news")
         let presets = Desk.api + "/apps/default/presets"
+        let beta = Desk.api + "/apps/default/channels/beta"
         for (method, path, body) in [
             ("POST", version + "/retire", .object(["reason": "r"])), ("POST", version + "/unretire", nil),
             ("PUT", Desk.api + "/apps/default/health", rules?["health"]),
             ("POST", presets, .object(["appVersion": "8.3.0", "packages": .object(["news": "1.0.0"])])),
             ("DELETE", presets + "/8.3.0", nil),
+            ("PUT", beta, nil), ("PUT", beta, .object(["approvals": 1])),
+            (
+                "POST", packages,
+                .object(["version": "2.0.0", "channel": "beta", "breakGlass": "The start page is empty."])
+            ),
         ] as [(String, String, JSON?)] {
             let response = try await desk.call(method, path, body)
             try #require((200...299).contains(response.status), "\(method) \(path): \(response.text)")
@@ -105,7 +112,7 @@ struct DocumentedListTests {
     /// The actions that change no member of their object, or must not keep what they remove.
     private static let withoutChange: Set<AuditAction> = [
         .exportKey, .eraseDevice, .prunePackage, .tripRelease, .changePassword, .beginSecondFactor,
-        .confirmSecondFactor, .removeSecondFactor, .replaceRecoveryCodes, .beginSession, .endSession,
+        .confirmSecondFactor, .removeSecondFactor, .replaceRecoveryCodes, .beginSession, .endSession, .breakGlass,
     ]
     /// The actions that may leave all shown members as they are: equal settings, or a new secret.
     private static let maybeWithoutChange: Set<AuditAction> = [

@@ -25,7 +25,7 @@ extension EndToEnd {
             "init",
             "status", "man", "completion bash", "completion zsh", "completion fish", "completion words", "token show",
             "user list", "user show", "app show", "channel show", "waiver show", "grant show", "ci-trust list",
-            "ci-trust show", "ci-trust exchange",
+            "ci-trust show", "ci-trust exchange", "approval list", "approval show",
         ]
 
         /// The verb that reads a password, whose request PeopleTests checks.
@@ -123,13 +123,25 @@ extension EndToEnd {
                 "webhook create --url https://ci.example.com/larder", "version retire 9 --package news --reason old",
                 "key import \(pem) --purpose signing", "channel create unused", "package create unused",
                 "device-list put unused \(ScratchDirectory.path)/testers.txt",
-                "ci-trust create github \(Self.trust)",
+                "ci-trust create github \(Self.trust)", "channel create guarded", "channel change guarded --approvals 1",
             ] {
                 let outcome = try larder(server, line)
                 try #require(outcome.status == 0, "\(line): \(outcome.errorOutput)")
             }
             let ann = #"{"name": "ann", "password": "a long pass phrase", "grants": [{"role": "viewer"}]}"#
             try #require(try server.call("POST", "/users", ann).status == 201)
+            // The token of the tests decides on the request of another person, and withdraws its own.
+            let other = try larder(server, "token create --name other --role releaser --quiet").output
+            var environment = server.environment
+            environment["LARDER_TOKEN"] = other.split(separator: "\n").first.map(String.init)
+            for asking in [environment, server.environment] {
+                let words = "release make --package news --version 1 --channel guarded --approval-reason first"
+                let asked = try Program.run(
+                    [Larder.path] + words.split(separator: " ").map(String.init), environment: asking)
+                try #require(
+                    asked.status == 0 && asked.output.contains("Waits for approval")
+                        && asked.output.contains("larder approval approve"), "\(asked)")
+            }
             return server
         }
 
@@ -145,7 +157,7 @@ extension EndToEnd {
                 "/audit", "/tokens", "\(app)/packages", "\(app)/packages/news/releases", "\(app)/release-sets",
                 "\(app)/packages/news/versions", "\(app)/presets", "\(app)/keys", "\(app)/device-lists", "/apps",
                 "\(app)/channels", "\(app)/builds", "\(app)/page-grants", "\(app)/health",
-                "\(app)/packages/news/waivers", "\(app)/packages/news/versions/1/archives", "/users", "/ci-trusts",
+                "\(app)/approvals", "\(app)/packages/news/waivers", "\(app)/packages/news/versions/1/archives", "/users", "/ci-trusts",
             ].map { path in
                 let response = try server.call("GET", path)
                 try #require(response.status == 200, "\(path): \(response.text)")
@@ -195,7 +207,8 @@ extension EndToEnd {
                 "webhook pause 1", "webhook resume 1", "channel delete unused", "package delete unused",
                 "device-list delete unused", "token change 2 --name robot", "token rotate 2",
                 "user change ann --grants publisher", "user delete ann", "ci-trust create other \(Self.trust)",
-                "ci-trust replace github \(Self.trust)", "ci-trust delete github",
+                "ci-trust replace github \(Self.trust)", "ci-trust delete github", "approval approve 1",
+                "approval reject 1", "approval withdraw 2", "channel change unused --approvals 1",
             ]
             for line in lines {
                 // Read again for each verb, because the server builds smaller patches meanwhile.

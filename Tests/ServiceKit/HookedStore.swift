@@ -48,13 +48,16 @@ extension HookedStore: AppStore {
     package func createApp(_ app: AppID, keys: [AppKey], audit: AuditEntry) async throws(PlatformError) -> Bool {
         try await base.createApp(app, keys: keys, audit: audit)
     }
-    package func channels(of app: AppID) async throws(PlatformError) -> [ChannelName] {
+    package func channels(of app: AppID) async throws(PlatformError) -> [Channel] {
         try await base.channels(of: app)
     }
-    package func declareChannel(
-        _ channel: ChannelName, of app: AppID, audit: AuditEntry
+    package func channel(_ name: ChannelName, of app: AppID) async throws(PlatformError) -> Channel? {
+        try await base.channel(name, of: app)
+    }
+    package func putChannel(
+        _ channel: Channel, of app: AppID, audit: AuditEntry
     ) async throws(PlatformError) -> Bool {
-        try await base.declareChannel(channel, of: app, audit: audit)
+        try await base.putChannel(channel, of: app, audit: audit)
     }
 }
 

@@ -147,3 +147,12 @@ extension SystemRandomNumberGenerator {
         }
     }
 }
+
+extension Catalogue {
+    /// Declares a channel without protection; returns `false` if it exists.
+    package func declareChannel(
+        _ name: ChannelName, of app: LiveApp, by author: Operator
+    ) async throws(PlatformError) -> Bool {
+        try await putChannel(name, of: app, by: author).isNew
+    }
+}

@@ -158,6 +158,7 @@ package final class TestService: Sendable {
     package var healthJudge: HealthJudge { services.healthJudge }
     package var pruner: Pruner { services.pruner }
     package var webhooks: Webhooks { services.webhooks }
+    package var approvals: Approvals { services.approvals }
     package var webhookSender: WebhookSender { services.webhookSender }
     package var nodes: NodeServices? { services.nodes }
     package var devicesSeen: DevicesSeen { services.devicesSeen }

@@ -93,7 +93,14 @@ final class FilledDatabase: Sendable {
             INSERT INTO release_sets (app, channel, created_at) VALUES ('default', 'production', 7);
             INSERT INTO root_changes
             VALUES ('default', 1, '00000000000000fa', '0000000000000001', zeroblob(64));
-            INSERT INTO channels VALUES ('default', 'beta');
+            INSERT INTO channels VALUES ('default', 'beta', 1);
+            INSERT INTO approvals (
+                app, channel, state, action, packages, version, requester, requested_by, address, requested_at,
+                expires_at, request, summary, change, basis
+            ) VALUES (
+                'default', 'beta', 'pending', 'release.create', '["news"]', '1', 'token:1', 'a (#1)', '127.0.0.1', 1, 2,
+                '{}', 'a', '{}', '{}'
+            );
             INSERT INTO device_lists (app, name, changed_at, devices) VALUES ('default', 'testers', 1, zeroblob(16));
             INSERT INTO builds VALUES ('default', '8.3', '[]', 1);
             INSERT INTO version_requirements VALUES (1, NULL, NULL, '[]', '{}');

@@ -185,3 +185,10 @@ extension SQLStore {
         try state(of: app, at: Fixture.start.adding(milliseconds: 86_400_000))
     }
 }
+
+extension SQLStore {
+    /// Declares a channel without protection; returns `false` if it exists.
+    func declareChannel(_ name: ChannelName, of app: AppID, audit: AuditEntry) throws(PlatformError) -> Bool {
+        try putChannel(Channel(name: name), of: app, audit: audit)
+    }
+}

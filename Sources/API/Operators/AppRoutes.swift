@@ -9,8 +9,8 @@ struct AppRoutes {
 
     private static let apps = ObjectList<AppID>(
         sorts: [.init("id") { [.text($0.text)] }], filters: [.text { [$0.text] }])
-    private static let channels = ObjectList<ChannelName>(
-        sorts: [.init("name") { [.text($0.text)] }], filters: [.text { [$0.text] }])
+    private static let channels = ObjectList<Channel>(
+        sorts: [.init("name") { [.text($0.name.text)] }], filters: [.text { [$0.name.text] }])
 
     func add(to router: inout OperatorRouter) {
         let routes = routes
@@ -59,35 +59,36 @@ struct AppRoutes {
             return try Self.channels.respond("channels", channels, to: call) { Self.json($0) }
         }
         routes.add(.get, one, .viewer, to: &router) { call throws(PlatformError) in
-            let channel = try call.parameters.read(.channel)
-            _ = try routes.app(call.parameters).requireView(of: channel)
+            let channel = try await catalogue.requireChannel(
+                try call.parameters.read(.channel), of: try routes.app(call.parameters))
             return Self.respond(.ok, channel, routes)
         }
         routes.add(.put, one, .releaser, to: &router, hasTag: true) { call throws(PlatformError) in
-            try await call.json().finish()
-            let app = try routes.app(call.parameters)
-            let channel = try call.parameters.readNew(.channel)
-            let isNew = try await catalogue.declareChannel(
-                channel, of: app, ifMatch: call.precondition, by: call.author)
+            var body = try await call.json()
+            let approvals = try body.integer("approvals", in: Channel.approvalCounts)
+            try body.finish()
+            let (channel, isNew) = try await catalogue.putChannel(
+                try call.parameters.readNew(.channel), approvals: approvals, of: try routes.app(call.parameters),
+                ifMatch: call.precondition, by: call.author)
             return Self.respond(isNew ? .created : .ok, channel, routes)
         }
         routes.add(.delete, one, .releaser, to: &router, hasTag: true) { call throws(PlatformError) in
-            let channel = try call.parameters.read(.channel)
-            try await catalogue.deleteChannel(
-                channel, of: try routes.app(call.parameters), ifMatch: call.precondition, by: call.author)
+            let channel = try await catalogue.deleteChannel(
+                try call.parameters.read(.channel), of: try routes.app(call.parameters), ifMatch: call.precondition,
+                by: call.author)
             return .json(.ok, Self.json(channel))
         }
     }
 
     private static func json(_ app: AppID) -> JSON { .object(["id": .string(app.text)]) }
 
-    private static func json(_ channel: ChannelName) -> JSON { .object(["name": .string(channel.text)]) }
+    private static func json(_ channel: Channel) -> JSON { .object(channel.members) }
 
     private static func respond(_ status: Status, _ app: AppID, _ routes: OperatorRoutes) -> Response {
         .json(status, json(app), tag: app.tag(by: routes.services.cryptography))
     }
 
-    private static func respond(_ status: Status, _ channel: ChannelName, _ routes: OperatorRoutes) -> Response {
+    private static func respond(_ status: Status, _ channel: Channel, _ routes: OperatorRoutes) -> Response {
         .json(status, json(channel), tag: channel.tag(by: routes.services.cryptography))
     }
 

@@ -29,9 +29,14 @@ struct OperatorRoutes {
         }
 
         /// Reads the body as a JSON object; an empty body counts as `{}`.
-        func json() async throws(PlatformError) -> JSONReader {
+        func json() async throws(PlatformError) -> JSONReader { try JSONReader(try await jsonBody()) }
+
+        /// Reads the body as JSON; an empty body counts as `{}`.
+        func jsonBody() async throws(PlatformError) -> JSON {
             let body = try await body()
-            return try JSONReader(body.isEmpty ? Array("{}".utf8) : body)
+            guard !body.isEmpty else { return .object([] as [JSON.Member]) }
+            guard let json = JSON(parsing: body) else { throw JSONReader.noObject }
+            return json
         }
     }
 
@@ -47,6 +52,7 @@ struct OperatorRoutes {
         VersionDetailRoutes(routes: self).add(to: &router)
         WaiverRoutes(routes: self).add(to: &router)
         ReleaseRoutes(routes: self, face: .release).add(to: &router)
+        ApprovalRoutes(routes: self).add(to: &router)
         WithdrawalRoutes(routes: self).add(to: &router)
         AudienceRoutes(routes: self).add(to: &router)
         AdoptionRoute(routes: self).add(to: &router)

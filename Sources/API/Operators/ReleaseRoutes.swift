@@ -73,13 +73,15 @@ struct ReleaseRoutes {
             let gaps =
                 switch face {
                 case .release: try await routes.services.patchBackfill.gaps(of: status)
-                case .set: await gapsIfKnown(of: status)
+                case .set: await routes.services.gapsIfKnown(of: status)
                 }
             let verdicts = try await routes.services.healthJudge.verdicts(on: status.group.members)
             return Self.respond(ReleaseGroupJSON(status: status, gaps: gaps, verdicts: verdicts))
         }
         routes.add(.post, face.pattern, .releaser, to: &router, scope: .channel) { call throws(PlatformError) in
-            try await make(call)
+            // The package is checked before the body is read.
+            let package = face == .release ? try await routes.package(call.parameters) : nil
+            return try await changes(call).make(of: package)
         }
         addActions(to: &router)
         routes.add(.post, face.groupPattern + "/rollback", .releaser, to: &router, scope: .channel, hasTag: true) {
@@ -88,22 +90,29 @@ struct ReleaseRoutes {
         }
     }
 
-    /// Adds `PATCH`, and a route for each action without a body.
+    /// Adds `PATCH`, and a route for each action without values.
     private func addActions(to router: inout OperatorRouter) {
         routes.add(.patch, face.groupPattern, .releaser, to: &router, scope: .channel, hasTag: true) {
             call throws(PlatformError) in
-            var body = try await call.json()
-            if let json = body.take(ReleaseTerms.Name.health) { return try await judge(by: json, body, call) }
-            return try await act(try Self.change(&body), body, call)
+            let changes = try await changes(call)
+            return try await changes.change(try await id(call))
         }
         for action: ReleaseAction in [.pause, .resume, .halt, .complete] {
             routes.add(
                 .post, face.groupPattern + "/" + action.kind.rawValue, .releaser, to: &router, scope: .channel,
                 hasTag: true
             ) { call throws(PlatformError) in
-                try await act(action, try await call.json(), call)
+                let changes = try await changes(call)
+                return try await changes.act(action, on: try await id(call))
             }
         }
+    }
+
+    /// Returns the changes that a request states.
+    private func changes(_ call: OperatorRoutes.Call) async throws(PlatformError) -> ReleaseChanges {
+        ReleaseChanges(
+            services: routes.services, face: face, app: try routes.app(call.parameters), body: try await call.jsonBody(),
+            author: call.author, precondition: call.precondition)
     }
 
     // MARK: Handlers
@@ -133,56 +142,6 @@ struct ReleaseRoutes {
         let verdicts = try await routes.services.healthJudge.verdicts(on: page.items.flatMap(\.group.members))
         let list = page.items.map { JSON.object(ReleaseGroupJSON(status: $0, verdicts: verdicts).members()) }
         return .json(.ok, .object(["releaseSets": .array(list)]), fields: page.fields)
-    }
-
-    private func make(_ call: OperatorRoutes.Call) async throws(PlatformError) -> Response {
-        let app = try routes.app(call.parameters)
-        let reader = ReleaseRequestReader(services: routes.services)
-        let request: ReleaseRequest
-        var body: JSONReader
-        let isForced: Bool
-        switch face {
-        case .release:
-            let package = try await routes.package(call.parameters)
-            body = try await call.json()
-            isForced = try body.bool("force") ?? false
-            request = ReleaseRequest(try await reader.draft(&body, of: package))
-        case .set:
-            body = try await call.json()
-            isForced = try body.bool("force") ?? false
-            request = try await reader.set(&body, of: app)
-        }
-        let made = try await routes.services.releaser.release(request, isForced: isForced, by: call.author)
-        let json = ReleaseGroupJSON(status: made.status, gaps: await gapsIfKnown(of: made.status))
-        let warnings = JSON.Member("warnings", .array(json.warnings.map { .string($0) }))
-        return Self.respond(json, .created, json.shadowing, [warnings])
-    }
-
-    private func act(
-        _ action: ReleaseAction, _ body: JSONReader, _ call: OperatorRoutes.Call
-    ) async throws(PlatformError) -> Response {
-        var body = body
-        let isForced = try body.bool("force") ?? false
-        try body.finish()
-        let app = try routes.app(call.parameters)
-        let status = try await routes.services.releaser.apply(
-            action, to: try await id(call), of: app, ifMatch: call.precondition, isForced: isForced, by: call.author)
-        let json = ReleaseGroupJSON(status: status, gaps: await gapsIfKnown(of: status))
-        guard action == .halt else { return Self.respond(json, .ok, json.shadowing) }
-        return Self.respond(json, .ok, zip(json.shadowing, json.fallbacks).map { $0 + $1 })
-    }
-
-    /// Replaces the health rules of a group.
-    private func judge(
-        by json: JSON, _ body: JSONReader, _ call: OperatorRoutes.Call
-    ) async throws(PlatformError) -> Response {
-        try body.finish()
-        let policy = json == .null ? nil : try HealthPolicy.read(json)
-        let status = try await routes.services.releaser.judge(
-            try await id(call), of: try routes.app(call.parameters), by: policy, ifMatch: call.precondition,
-            author: call.author)
-        let json = ReleaseGroupJSON(status: status, gaps: await gapsIfKnown(of: status))
-        return Self.respond(json, .ok, json.shadowing)
     }
 
     private func rollBack(_ call: OperatorRoutes.Call) async throws(PlatformError) -> Response {
@@ -221,36 +180,7 @@ struct ReleaseRoutes {
         }
     }
 
-    /// Parses the action of a `PATCH`.
-    private static func change(_ body: inout JSONReader) throws(PlatformError) -> ReleaseAction {
-        let percent = try body.percent("percent")
-        let moment = try body.time("activeTime")
-        switch (percent, moment) {
-        case (let percent?, nil): return .widen(percent)
-        case (nil, let moment?): return .reschedule(moment)
-        default:
-            throw PlatformError(
-                .invalidRequest,
-                "Give either 'percent', to widen the release, 'activeTime', to move it, or 'health', to change its health "
-                    + "rules.")
-        }
-    }
-
-    /// Reads the versions without a patch; returns an empty result if they cannot be read.
-    ///
-    /// After a change an error would make the client repeat what is committed. A shown set has no gaps then
-    /// either, since one unreadable package would hide the others.
-    private func gapsIfKnown(of status: Releaser.Status) async -> [ReleaseID: [PatchGap]] {
-        do throws(PlatformError) { return try await routes.services.patchBackfill.gaps(of: status) } catch {
-            routes.services.log.write(
-                "release.patches-unknown", ["code": error.code.rawValue, "cause": error.cause ?? error.message])
-            return [:]
-        }
-    }
-
-    private static func respond(
-        _ json: ReleaseGroupJSON, _ status: Status = .ok, _ more: [[JSON.Member]] = [], _ last: [JSON.Member] = []
-    ) -> Response {
-        .json(status, .object(json.members(more) + last), fields: [.etag: json.etag])
+    private static func respond(_ json: ReleaseGroupJSON) -> Response {
+        .json(.ok, .object(json.members()), fields: [.etag: json.etag])
     }
 }

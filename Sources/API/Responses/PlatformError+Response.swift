@@ -13,11 +13,11 @@ extension PlatformError.Code {
             .buildNotFound, .presetNotFound, .keyNotFound, .tokenNotFound, .ciTrustNotFound, .userNotFound,
             .sessionNotFound,
             .waiverNotFound, .grantNotFound,
-            .webhookNotFound, .uploadNotFound, .notFound:
+            .webhookNotFound, .uploadNotFound, .approvalNotFound, .notFound:
             .notFound
         case .methodNotAllowed: .methodNotAllowed
         case .versionExists, .versionRetired, .versionOffered, .nameTaken, .userExists, .releaseExists, .dependentsLost,
-            .conflict,
+            .approvalOutdated, .conflict,
             .wrongOffset, .idempotencyKeyInUse, .responseNotKept:
             .conflict
         case .uploadGone: .gone

@@ -17,7 +17,7 @@ package struct JSONReader {
         for member in members { self.members[member.key] = member.value }
     }
 
-    private static let noObject = PlatformError(.invalidRequest, "The body is not a JSON object.")
+    package static let noObject = PlatformError(.invalidRequest, "The body is not a JSON object.")
 
     /// Removes and returns a member, `null` included; returns `nil` if it is missing.
     package mutating func take(_ key: String) -> JSON? {

@@ -18,10 +18,15 @@ package struct AuditEntry: Sendable, Equatable {
     package let isRehearsal: Bool
     /// The claim of the change's request to its key, which the same transaction records; `nil` without a key.
     package let claim: RequestClaim?
+    /// The decision on an approval request, which the same transaction records; `nil` for any other entry.
+    package let decision: ApprovalDecision?
+    /// The entries that the same transaction writes before this one.
+    package let companions: [AuditEntry]
 
     package init(
         time: Timestamp, actor: String, action: String, app: AppID?, subject: String, details: [JSON.Member] = [],
-        source: AuditSource? = nil, isRehearsal: Bool = false, claim: RequestClaim? = nil
+        source: AuditSource? = nil, isRehearsal: Bool = false, claim: RequestClaim? = nil,
+        decision: ApprovalDecision? = nil, companions: [AuditEntry] = []
     ) {
         self.time = time
         self.actor = actor
@@ -32,13 +37,15 @@ package struct AuditEntry: Sendable, Equatable {
         self.source = source
         self.isRehearsal = isRehearsal
         self.claim = claim
+        self.decision = decision
+        self.companions = companions
     }
 
     /// Returns a copy with other details.
     package func with(details: [JSON.Member]) -> AuditEntry {
         AuditEntry(
             time: time, actor: actor, action: action, app: app, subject: subject, details: details, source: source,
-            isRehearsal: isRehearsal, claim: claim)
+            isRehearsal: isRehearsal, claim: claim, decision: decision, companions: companions)
     }
 
     /// Returns the entry with its id as publishers and the receivers of webhooks may see it.

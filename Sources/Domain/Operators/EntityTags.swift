@@ -64,8 +64,3 @@ extension AppID {
     /// The tag of an app, which has no settings of its own.
     package func tag(by cryptography: any Cryptography) -> String { String(tagOf: .string(text), by: cryptography) }
 }
-
-extension ChannelName {
-    /// The tag of a channel, which has no settings.
-    package func tag(by cryptography: any Cryptography) -> String { String(tagOf: .string(text), by: cryptography) }
-}

@@ -18,4 +18,4 @@ package typealias MetadataStore = AppStore & AppStateStore & PackageStore & Vers
     & PageGrantStore & KeyStore & KeyDocumentStore & TokenStore & CITrustStore & UserStore & AuditStore
     & IdempotencyKeyStore & ReportStore
     & ReportTotalStore & BlobNameStore & RetentionStore & ResourceStore & SeenDeviceStore & DeviceStore
-    & AdoptionStore & WebhookStore & HealthStore
+    & AdoptionStore & WebhookStore & HealthStore & ApprovalStore

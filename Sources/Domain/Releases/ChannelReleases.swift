@@ -55,10 +55,10 @@ package struct ChannelReleases: Sendable {
         offered(of: release.package, at: instant).first { $0.rank < release.rank && $0.isActive(at: instant) }
     }
 
-    /// Returns the highest lower release of another version that is for all devices of a release.
+    /// Returns the lower releases of other versions that are for all devices of a release.
     ///
-    /// It is either for everyone, or has equal terms and at least the same percentage.
-    private func lower(than release: Release, at instant: Timestamp) -> Release? {
+    /// They are either for everyone, or have equal terms and at least the same percentage.
+    package func lower(than release: Release, at instant: Timestamp) -> [Release] {
         self[release.package].filter { other in
             guard other.rank < release.rank, other.version != release.version, !other.hasEnded, !other.isHalted,
                 other.isActive(at: instant)
@@ -69,7 +69,7 @@ package struct ChannelReleases: Sendable {
                     || other.terms.salt == release.terms.salt
                         && other.percent(at: instant) >= release.percent(at: instant))
             return other.isForEveryone(at: instant) || isSame
-        }.max { $0.rank < $1.rank }
+        }
     }
 
     // MARK: Making
@@ -176,7 +176,8 @@ package struct ChannelReleases: Sendable {
     private func draft(
         replacing release: Release, by version: VersionString?, isMandatory: Bool, at instant: Timestamp
     ) throws(PlatformError) -> ReleaseDraft {
-        guard let target = version ?? lower(than: release, at: instant)?.version else {
+        guard let target = version ?? lower(than: release, at: instant).max(by: { $0.rank < $1.rank })?.version
+        else {
             throw PlatformError(
                 .conflict,
                 "No earlier release of '\(release.package)' matches all devices of release \(release.id). Give a version "

@@ -41,53 +41,86 @@ package final class Catalogue: Sendable {
     }
 
     /// Returns the channels of an app, by name.
-    package func channels(of app: LiveApp) async throws(PlatformError) -> [ChannelName] {
+    package func channels(of app: LiveApp) async throws(PlatformError) -> [Channel] {
         try await store.channels(of: app.id)
     }
 
-    /// Declares a channel; returns `false` if it exists.
-    package func declareChannel(
-        _ channel: ChannelName, of app: LiveApp, ifMatch precondition: IfMatchPrecondition? = nil, by author: Operator
-    ) async throws(PlatformError) -> Bool {
+    /// Returns a channel; throws `channelNotFound`.
+    package func requireChannel(_ name: ChannelName, of app: LiveApp) async throws(PlatformError) -> Channel {
+        _ = try app.requireView(of: name)
+        guard let channel = try await store.channel(name, of: app.id) else { throw Self.noChannel(name, of: app.id) }
+        return channel
+    }
+
+    /// Declares a channel or changes its settings; returns the channel, and whether it is new.
+    ///
+    /// Throws `forbidden` if an operator who is no admin of the app would change the number of approvals.
+    ///
+    /// - Parameter approvals: The number of approvals; `nil` to keep it.
+    @discardableResult
+    package func putChannel(
+        _ name: ChannelName, approvals: Int64? = nil, of app: LiveApp, ifMatch precondition: IfMatchPrecondition? = nil,
+        by author: Operator
+    ) async throws(PlatformError) -> (channel: Channel, isNew: Bool) {
         try await live.change(app) { () throws(PlatformError) in
-            try await require(precondition, of: channel, in: app)
+            let former = try await store.channel(name, of: app.id)
+            try require(precondition, of: name, being: former)
+            let channel = Channel(name: name, approvals: approvals ?? former?.approvals ?? 0)
+            if channel.approvals != former?.approvals ?? 0 { try Self.requireGuard(author, of: name, in: app.id) }
             let audit = author.audit(
-                .declareChannel, channel.text, in: app.id, at: clock.now(),
-                change: .created([.init("name", .string(channel.text))]))
-            return try await store.declareChannel(channel, of: app.id, audit: audit)
+                former == nil ? .declareChannel : .changeChannel, name.text, in: app.id, at: clock.now(),
+                change: AuditChange(from: former?.members, to: channel.members))
+            return (channel, try await store.putChannel(channel, of: app.id, audit: audit))
         }
     }
 
     /// Deletes a channel that has no releases.
     ///
-    /// Throws `channelNotFound`, `preconditionFailed`, and `conflict` for `production`, the channel of clients that name
-    /// none, and for a channel with releases or devices.
+    /// Throws `channelNotFound`, `preconditionFailed`, `forbidden` if an operator who is no admin of the app would delete a
+    /// protected channel, and `conflict` for `production`, the channel of clients that name none, and for a channel with
+    /// releases, pending approvals or devices.
     package func deleteChannel(
-        _ channel: ChannelName, of app: LiveApp, ifMatch precondition: IfMatchPrecondition? = nil, by author: Operator
-    ) async throws(PlatformError) {
+        _ name: ChannelName, of app: LiveApp, ifMatch precondition: IfMatchPrecondition? = nil, by author: Operator
+    ) async throws(PlatformError) -> Channel {
         try await live.change(app) { () throws(PlatformError) in
-            try await require(precondition, of: channel, in: app)
-            guard channel != .production else {
+            let former = try await store.channel(name, of: app.id)
+            try require(precondition, of: name, being: former)
+            guard name != .production else {
                 throw PlatformError(
                     .conflict,
-                    "The channel '\(channel)' is the one of clients that name none. It cannot be deleted.")
+                    "The channel '\(name)' is the one of clients that name none. It cannot be deleted.")
             }
+            guard let former else { throw Self.noChannel(name, of: app.id) }
+            // A channel that is declared again is not protected.
+            if former.isProtected { try Self.requireGuard(author, of: name, in: app.id) }
             let audit = author.audit(
-                .deleteChannel, channel.text, in: app.id, at: clock.now(),
-                change: .removed([.init("name", .string(channel.text))]))
-            guard try await store.removeChannel(channel, of: app.id, audit: audit) else {
-                throw PlatformError(.channelNotFound, "The app '\(app.id)' has no channel '\(channel)'.")
+                .deleteChannel, name.text, in: app.id, at: clock.now(), change: .removed(former.members))
+            guard try await store.removeChannel(name, of: app.id, audit: audit) else {
+                throw Self.noChannel(name, of: app.id)
             }
+            return former
         }
+    }
+
+    private static func noChannel(_ name: ChannelName, of app: AppID) -> PlatformError {
+        PlatformError(.channelNotFound, "The app '\(app)' has no channel '\(name)'.")
+    }
+
+    /// Throws `forbidden` unless an operator may add and remove the protection of a channel.
+    private static func requireGuard(
+        _ author: Operator, of name: ChannelName, in app: AppID
+    ) throws(PlatformError) {
+        guard !author.has(.admin, on: .app(app)) else { return }
+        throw PlatformError(
+            .forbidden,
+            "\(author.roles) Only an admin of the app '\(app)' may change the approvals of the channel '\(name)', so that no "
+                + "releaser removes its protection.")
     }
 
     /// Checks the precondition of a change of a channel.
     private func require(
-        _ precondition: IfMatchPrecondition?, of channel: ChannelName, in app: LiveApp
-    ) async throws(PlatformError) {
-        guard let precondition else { return }
-        let isKnown = try await store.channels(of: app.id).contains(channel)
-        try precondition.require(
-            isKnown ? channel.tag(by: keys.cryptography) : nil, of: "The channel '\(channel)'")
+        _ precondition: IfMatchPrecondition?, of name: ChannelName, being channel: Channel?
+    ) throws(PlatformError) {
+        try precondition?.require(channel?.tag(by: keys.cryptography), of: "The channel '\(name)'")
     }
 }

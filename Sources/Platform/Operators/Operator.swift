@@ -18,6 +18,16 @@ package struct Operator: Sendable, Equatable {
     /// The claim of the request to its key; `nil` without one.
     private var claim: RequestClaim?
 
+    /// The permission to start or widen releases on a protected channel; `nil` without one.
+    private(set) var clearance: Clearance?
+
+    /// A permission to start or widen releases on a protected channel (decision 0081).
+    enum Clearance: Sendable, Equatable {
+        /// - Parameter audit: The entry of the approval, whose transaction is the one of the change.
+        case approved(Approval, audit: AuditEntry)
+        case breakGlass(reason: String, on: ChannelName)
+    }
+
     /// A user who is signed in.
     package struct Person: Sendable, Equatable {
         package let user: UserID
@@ -73,10 +83,19 @@ package struct Operator: Sendable, Equatable {
         return other
     }
 
-    /// A copy of this operator for preliminary steps, which leave the key to the change that the request is for.
+    /// Returns a copy of this operator whose changes may start or widen releases on a protected channel.
+    func cleared(by clearance: Clearance) -> Operator {
+        var other = self
+        other.clearance = clearance
+        return other
+    }
+
+    /// A copy of this operator for preliminary steps, which leave the key and the permission to the change that the request is
+    /// for.
     var unclaiming: Operator {
         var other = self
         other.claim = nil
+        other.clearance = nil
         return other
     }
 
@@ -141,11 +160,29 @@ package struct Operator: Sendable, Equatable {
     /// - Parameter change: The object before and after the action; only admins read it.
     func audit(
         _ action: AuditAction, _ subject: String, in app: AppID?, at time: Timestamp, _ details: [JSON.Member] = [],
-        change: AuditChange
+        change: AuditChange, decision: ApprovalDecision? = nil
     ) -> AuditEntry {
-        AuditEntry(
+        var details = details
+        var companions: [AuditEntry] = []
+        switch clearance {
+        case .approved(let approval, let audit):
+            details += [.init("approval", .integer(approval.id.value)), .init("approvedBy", .string(audit.actor))]
+            companions.append(audit)
+        case .breakGlass(let reason, let channel):
+            companions.append(
+                AuditEntry(
+                    time: time, actor: name, action: AuditAction.breakGlass.rawValue, app: app, subject: channel.text,
+                    details: [
+                        .init("reason", .string(reason)), .init("action", .string(action.rawValue)),
+                        .init("object", .string(subject)),
+                    ], source: source, isRehearsal: isRehearsing))
+            details.append(.init("breakGlass", .string(reason)))
+        case nil: break
+        }
+        return AuditEntry(
             time: time, actor: name, action: action.rawValue, app: app, subject: subject,
-            details: details + change.members, source: source, isRehearsal: isRehearsing, claim: claim)
+            details: details + change.members, source: source, isRehearsal: isRehearsing, claim: claim,
+            decision: decision, companions: companions)
     }
 
     private var source: AuditSource {

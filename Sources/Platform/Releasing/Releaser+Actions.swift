@@ -38,6 +38,7 @@ extension Releaser {
         return try await live.change(app) { () throws(PlatformError) in
             let status = try await find(id, of: app, toChangeBy: author)
             try require(precondition, of: status.group)
+            if action.kind.approval != nil { try await requireClearance(of: author, changing: status.group) }
             let changed = try status.releases.changing(status.group, by: action, at: status.instant)
             if !isForced {
                 try await requireNoLoss(changing: changed.members, in: app, at: status.instant, isCounting: false)
@@ -104,6 +105,7 @@ extension Releaser {
         try requireWhole(status.group, for: .rollBack)
         try require(precondition, of: status.group)
         let now = status.instant
+        try await requireApprovedVersions(versions, for: status)
         let rollback = try status.releases.takingBack(status.group, to: versions, isMandatory: isMandatory, at: now)
         switch rollback {
         case .cancellation(let ended):

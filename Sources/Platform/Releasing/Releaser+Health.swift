@@ -21,6 +21,7 @@ extension Releaser {
                 throw PlatformError(
                     .conflict, "\(id) belongs to release set \(set.id). Change the rules of the whole set.")
             }
+            if status.group.terms.health != nil { try await requireClearance(of: author, changing: status.group) }
             var changed: [Release] = []
             for member in status.group.members { changed.append(try member.judged(by: policy, at: status.instant)) }
             return try await write(

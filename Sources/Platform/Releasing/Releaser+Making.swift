@@ -14,9 +14,11 @@ extension Releaser {
     /// Throws `forbidden`, `channelNotFound`, `versionNotFound`, `versionRetired`, `listNotFound`, `releaseExists`, `dependentsLost`
     /// unless forced, and `conflict` if a version does not fit a dialect of its package; nothing is released then.
     ///
-    /// - Parameter isForced: Whether devices may lose releases of other packages.
+    /// - Parameters:
+    ///   - isForced: Whether devices may lose releases of other packages.
+    ///   - needsClearance: Whether a protected channel requires an approval; not for a version that takes pages off devices.
     package func release(
-        _ request: ReleaseRequest, isForced: Bool = false, by author: Operator
+        _ request: ReleaseRequest, isForced: Bool = false, needsClearance: Bool = true, by author: Operator
     ) async throws(PlatformError) -> Outcome {
         let app = try live.requireApp(request.app)
         try Self.require(author, on: request.channel, of: request.app)
@@ -28,7 +30,7 @@ extension Releaser {
         }
         let first = try await preview(request, of: app)
         if !isForced { try await requireNoLoss(changing: first.changed, in: app, at: first.instant, isCounting: true) }
-        var order = Order(request: request, isForced: isForced, author: author)
+        var order = Order(request: request, isForced: isForced, needsClearance: needsClearance, author: author)
         for draft in request.drafts { order.prepared.append(try await dialects.prepare(draft, by: author)) }
         // A dry run builds no patches, since they never prevent a release.
         var missing = author.isRehearsing ? [:] : first.missing
@@ -51,6 +53,7 @@ extension Releaser {
     private struct Order: Sendable {
         let request: ReleaseRequest
         let isForced: Bool
+        let needsClearance: Bool
         let author: Operator
         /// The packages whose dialects the versions were prepared for.
         var prepared: [Package?] = []
@@ -130,6 +133,9 @@ extension Releaser {
     /// Previews a request within a change of the app; throws if it can no longer be carried out.
     private func require(_ order: Order, in app: LiveApp) async throws(PlatformError) -> ReleasePreview {
         let preview = try await preview(order.request, of: app)
+        if order.needsClearance {
+            try await requireClearance(of: order.author, making: order.request, preview, in: app)
+        }
         if !order.isForced {
             try await requireNoLoss(changing: preview.changed, in: app, at: preview.instant, isCounting: false)
         }

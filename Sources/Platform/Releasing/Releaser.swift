@@ -6,7 +6,7 @@ import Synchronization
 /// The use cases that make and change releases, with the patches that they need.
 package final class Releaser: Sendable {
     let live: LiveApps
-    let store: any ReleaseStore & PackageStore & VersionStore & ArtifactStore
+    let store: any ReleaseStore & PackageStore & VersionStore & ArtifactStore & AppStore
     let keys: KeyRing
     let blobs: any BlobStore
     let builder: PatchBuilder
@@ -27,7 +27,7 @@ package final class Releaser: Sendable {
     static let attempts = 3
 
     package init(
-        live: LiveApps, store: any ReleaseStore & PackageStore & VersionStore & ArtifactStore, keys: KeyRing,
+        live: LiveApps, store: any ReleaseStore & PackageStore & VersionStore & ArtifactStore & AppStore, keys: KeyRing,
         blobs: any BlobStore, builder: PatchBuilder, dialects: DialectKeeper, devicesSeen: DevicesSeen,
         clock: any WallClock
     ) {

@@ -74,6 +74,8 @@ extension Artifact.Kind: SQLConvertible {}
 extension HealthAction: SQLConvertible {}
 extension WebhookKind: SQLConvertible {}
 extension WebhookOutcome.Kind: SQLConvertible {}
+extension ApprovalState: SQLConvertible {}
+extension ApprovalAction: SQLConvertible {}
 
 extension SHA256Digest: SQLConvertible {
     package var sqlValue: SQLValue { .blob(bytes) }
@@ -121,6 +123,15 @@ extension ReleaseID: SQLConvertible {
 }
 
 extension WebhookID: SQLConvertible {
+    package var sqlValue: SQLValue { .integer(value) }
+
+    package init?(sqlValue: SQLValue) {
+        guard case .integer(let value) = sqlValue else { return nil }
+        self.init(value)
+    }
+}
+
+extension ApprovalID: SQLConvertible {
     package var sqlValue: SQLValue { .integer(value) }
 
     package init?(sqlValue: SQLValue) {

@@ -23,21 +23,30 @@ extension SQLStore {
         }
     }
 
-    package func channels(of app: AppID) throws(PlatformError) -> [ChannelName] {
-        try transaction { try $0.values("SELECT name FROM channels WHERE app = \(app) ORDER BY name") }
+    package func channels(of app: AppID) throws(PlatformError) -> [Channel] {
+        try transaction { try $0.channels(where: "app = \(app)") }
     }
 
-    package func declareChannel(
-        _ channel: ChannelName, of app: AppID, audit: AuditEntry
+    package func channel(_ name: ChannelName, of app: AppID) throws(PlatformError) -> Channel? {
+        try transaction { try $0.channels(where: "app = \(app) AND name = \(name)").first }
+    }
+
+    package func putChannel(
+        _ channel: Channel, of app: AppID, audit: AuditEntry
     ) throws(PlatformError) -> Bool {
         try transaction { database in
             try database.requireApp(app)
-            let made = try database.execute(
-                "INSERT INTO channels (app, name) VALUES (\(app), \(channel)) ON CONFLICT DO NOTHING")
-            guard made == 1 else { return false }
+            let name = channel.name
+            let former = try database.channels(where: "app = \(app) AND name = \(name)").first
+            guard former != channel else { return false }
+            try database.execute(
+                """
+                INSERT INTO channels (app, name, approvals) VALUES (\(app), \(name), \(channel.approvals))
+                ON CONFLICT (app, name) DO UPDATE SET approvals = excluded.approvals
+                """)
             try database.drawConfigVersion(of: app, at: audit.time)
             try database.append(audit)
-            return true
+            return former == nil
         }
     }
 
@@ -66,8 +75,14 @@ extension SQLStore {
                     "The channel '\(channel)' is in use: \(devices) devices are recorded as seen on it. Let them use another channel; "
                         + "their records end within 30 days, then the channel can be deleted.")
             }
+            let pending: ApprovalID? = try database.value(
+                "SELECT id FROM approvals WHERE \(isOn) AND state = 'pending' ORDER BY id LIMIT 1")
+            if let pending {
+                throw PlatformError(
+                    .conflict, "Approval \(pending) on the channel '\(channel)' is pending. Reject or withdraw it first.")
+            }
             try database.releaseChannel(channel, of: app, at: audit.time)
-            for table: SQL in ["seen_places", "events"] {
+            for table: SQL in ["seen_places", "events", "approvals"] {
                 try database.execute("DELETE FROM \(table) WHERE \(isOn)")
             }
             try database.execute("DELETE FROM channels WHERE app = \(app) AND name = \(channel)")
@@ -114,6 +129,12 @@ extension Database {
             UPDATE tokens SET channel = NULL, revoked_at = coalesce(revoked_at, \(now)), revision = revision + 1
             WHERE \(isOn)
             """)
+    }
+
+    fileprivate func channels(where condition: SQL) throws -> [Channel] {
+        try rows("SELECT name, approvals FROM channels WHERE \(condition) ORDER BY name") { row in
+            Channel(name: try row[0], approvals: try row[1])
+        }
     }
 
     /// Throws `appNotFound` if there is no such app.

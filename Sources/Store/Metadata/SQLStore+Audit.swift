@@ -59,6 +59,8 @@ extension Database {
     func append(_ entry: AuditEntry) throws {
         if entry.isRehearsal { rehearse() }
         if let claim = entry.claim { try self.claim(claim, at: entry.time) }
+        for companion in entry.companions { try append(companion) }
+        if let decision = entry.decision { try record(decision, at: entry.time) }
         guard let cryptography else {
             throw DatabaseError.unmet("the connection appends no entries", statement: "audit")
         }

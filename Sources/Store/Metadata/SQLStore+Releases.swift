@@ -35,6 +35,7 @@ extension SQLStore {
             let set = request.isSet ? try database.newSet(request, audit.time) : nil
             let made = try database.write(updates, of: set, at: audit.time)
             try database.change(request.app, at: audit.time, audit: audit)
+            try database.recordMade(made, by: audit)
             return made
         }
     }

@@ -6,7 +6,7 @@ enum CommandTable {
         [
             ServeCommand.self, LoginCommand.self, LogoutCommand.self, ProfileCommand.self, InitCommand.self,
             LintCommand.self, PublishCommand.self, ReleaseCommand.self, ReleaseSetCommand.self,
-            RollbackCommand.self, KillCommand.self, OnlineCommand.self, ExplainCommand.self, StatsCommand.self,
+            RollbackCommand.self, ApprovalCommand.self, KillCommand.self, OnlineCommand.self, ExplainCommand.self, StatsCommand.self,
             StatusCommand.self,
             AppCommand.self, ChannelCommand.self, PackageCommand.self, VersionCommand.self, WaiverCommand.self,
             DeviceCommand.self, DeviceListCommand.self, BuildCommand.self, GrantCommand.self, WebhookCommand.self,
@@ -51,7 +51,8 @@ enum CommandTable {
 
     /// The options for members of requests that messages of the server name.
     private static let options: KeyValuePairs<String, String> = [
-        "action": "--action", "activeTime": "--at", "again": "--again", "downloads": "--download-rate",
+        "action": "--action", "activeTime": "--at", "again": "--again", "approvalReason": "--approval-reason",
+        "approvals": "--approvals", "breakGlass": "--break-glass", "downloads": "--download-rate",
         "expires": "--expires", "floor": "--floor", "force": "--force", "now": "--now", "percent": "--percent",
         "plan": "--plan", "sameAudienceAs": "--same-audience-as", "to": "--to", "updateMode": "--update-mode",
         "urlPrefix": "--url-prefix", "whitelist": "--whitelist", "wifiOnly": "--wifi-only",

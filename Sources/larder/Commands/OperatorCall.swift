@@ -19,6 +19,8 @@ struct OperatorCall: Sendable {
     let form: OutputForm
     /// Whether devices may lose releases of other packages.
     var isForced = false
+    /// Further members of the body of a change.
+    var members: [JSON.Member] = []
     /// Whether a change is made without a question.
     var isConfirmed = false
 
@@ -30,9 +32,9 @@ struct OperatorCall: Sendable {
                 return try client.call(method, path, ifMatch: precondition, responseTimeout: OperatorsClient.patience)
                     .body
             }
+            let more = members + (isForced ? [.init("force", true)] : [])
             return try client.call(
-                method, path, isForced ? .object((body.members ?? []) + [.init("force", true)]) : body,
-                ifMatch: precondition,
+                method, path, more.isEmpty ? body : .object((body.members ?? []) + more), ifMatch: precondition,
                 responseTimeout: OperatorsClient.patience
             ).body
         }
@@ -67,7 +69,7 @@ struct OperatorCall: Sendable {
     ) throws(CommandError) -> JSON {
         if mayAsk {
             var rehearsal = OperatorCall(client: client.rehearsing, form: .text)
-            (rehearsal.precondition, rehearsal.isForced) = (precondition, isForced)
+            (rehearsal.precondition, rehearsal.isForced, rehearsal.members) = (precondition, isForced, members)
             let plan = try rehearsal.ask(method, path, body)
             if isRisky(plan) {
                 // Programs read the output in the other forms.

@@ -70,6 +70,14 @@ struct ReleaseVerbs: Sendable {
     let showList: Printer
     let show: Printer
 
+    /// The printer of a change, which may wait for an approval.
+    private var showChange: Printer {
+        let show = show
+        return { response, call throws(CommandError) in
+            if !call.showApproval(response) { try show(response, call) }
+        }
+    }
+
     private static let actions = [
         ("pause", "stop the rollout plan at its percentage; devices keep the version"),
         ("resume", "continue after 'pause' or 'halt'"),
@@ -77,7 +85,7 @@ struct ReleaseVerbs: Sendable {
     ]
 
     var verbs: [Verb] {
-        let show = show
+        let show = showChange
         let one = "\(route)/\(operand)"
         return [
             make,
@@ -99,27 +107,27 @@ struct ReleaseVerbs: Sendable {
             },
             Verb(
                 "widen", "raise the percentage of devices",
-                Parameter(group, .widening, .confirmed(.forcibleChanging)), route: Route(stringLiteral: "PATCH \(one)")
+                Parameter(group, .widening, .confirmed(.approvable(.forcibleChanging))), route: Route(stringLiteral: "PATCH \(one)")
             ) { path, body, call throws(CommandError) in
                 try show(try call.askConfirmed(.patch, path, body, when: Self.reachesAll, show), call)
                 return .success
             },
             Verb(
                 "move", "change the time at which a scheduled \(noun) begins",
-                Parameter(group, .moving, .forcibleChanging)
+                Parameter(group, .moving, .approvable(.forcibleChanging))
             ) { path, body, call throws(CommandError) in
                 try show(try call.ask(.patch, path, body), call)
                 return .success
             },
             Verb(
-                "judge", "replace the rules by which the server stops it", Parameter(group, .judging, .changing)
+                "judge", "replace the rules by which the server stops it", Parameter(group, .judging, .approvable(.changing))
             ) { path, body, call throws(CommandError) in
                 try show(try call.ask(.patch, path, body), call)
                 return .success
             },
             Verb(
                 "complete", "offer it to 100 % of its audience now",
-                Parameter(group, .confirmed(.forcibleChanging)), route: Route(stringLiteral: "POST \(one)/complete")
+                Parameter(group, .confirmed(.approvable(.forcibleChanging))), route: Route(stringLiteral: "POST \(one)/complete")
             ) { path, call throws(CommandError) in
                 try show(try call.askConfirmed(.post, path + "/complete", .object([]), show), call)
                 return .success
@@ -129,12 +137,12 @@ struct ReleaseVerbs: Sendable {
     }
 
     private var make: Verb {
-        let show = show
+        let show = showChange
         let ifExists = Parameter<String?>.option(
             "--if-exists", "ok", "succeed if one on the same terms exists already, and print its number")
         return Verb(
             "make", "create a \(noun) of published versions; by default it begins at once, for all devices",
-            Parameter(list, draft, ifExists, .confirmed(.forcibleActing)),
+            Parameter(list, draft, ifExists, .confirmed(.approvable(.forcibleActing))),
             route: Route(stringLiteral: "POST \(route)")
         ) { path, draft, ifExists, call throws(CommandError) in
             guard ifExists == nil || ifExists == "ok" else { throw .usage("--if-exists must be 'ok'") }
@@ -150,10 +158,12 @@ struct ReleaseVerbs: Sendable {
 
     /// Returns the verb of an action without a body.
     private func action(_ action: String, _ summary: String) -> Verb {
-        let show = show
-        let isRisky: @Sendable (JSON) -> Bool = { action == "resume" && Self.reachesAll($0) }
+        let show = showChange
+        let isResuming = action == "resume"
+        let isRisky: @Sendable (JSON) -> Bool = { isResuming && Self.reachesAll($0) }
+        let call: Parameter<OperatorCall> = isResuming ? .approvable(.forcibleChanging) : .forcibleChanging
         return Verb(
-            action, summary, Parameter(group, .confirmed(.forcibleChanging)),
+            action, summary, Parameter(group, .confirmed(call)),
             route: Route(stringLiteral: "POST \(route)/\(operand)/\(action)")
         ) { path, call throws(CommandError) in
             try show(

@@ -50,7 +50,7 @@ struct Route: Sendable, ExpressibleByStringLiteral {
     }
 
     /// The placeholders that stand for numbers.
-    static let numbers: Set<String> = ["id", "release", "set", "webhook"]
+    static let numbers: Set<String> = ["approval", "id", "release", "set", "webhook"]
 
     /// The name of a placeholder in usage lines: `APP_VERSION` for `appVersion`.
     static func usage(of name: String) -> String {

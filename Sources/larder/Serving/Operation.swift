@@ -80,6 +80,14 @@ struct Operation {
                 }
             }
             group.addTask(executorPreference: keeping) {
+                await whileLeaseHeld {
+                    await services.approvals.runExpiry { error in
+                        guard !error.isLeaseLost else { return }
+                        log.write("approvals.failed", ["cause": error.cause ?? error.message])
+                    }
+                }
+            }
+            group.addTask(executorPreference: keeping) {
                 await whileLeaseHeld { await services.webhookSender.run { logWebhook($0) } }
             }
             if let nodes = services.nodes {

@@ -28,21 +28,25 @@ extension OperationGroup {
             Operation(
                 route: "GET /apps/{app}/channels", id: "listChannels", summary: "Lists channels",
                 responses: [
-                    .list("channels", of: "Channel", #"{"channels": [{"name": "beta"}, {"name": "production"}]}"#)
+                    .list("channels", of: "Channel", #"{"channels": [{"name": "beta", "approvals": 0}, {"name": "production", "approvals": 1}]}"#)
                 ]),
             Operation(
                 route: "GET /apps/{app}/channels/{channel}", id: "getChannel", summary: "Returns one channel",
                 responses: [.ok(.named("Channel"), channel)]),
             Operation(
-                route: "PUT /apps/{app}/channels/{channel}", id: "putChannel", summary: "Declares a channel",
-                body: .json(.object([:]), "{}", isRequired: false), responses: Operation.put("Channel", channel)),
+                route: "PUT /apps/{app}/channels/{channel}", id: "putChannel",
+                summary: "Declares a channel, or changes its protection",
+                body: .json(
+                    .object([:], optional: ["approvals": .integer(Channel.approvalCounts)]), #"{"approvals": 1}"#,
+                    isRequired: false),
+                responses: Operation.put("Channel", channel)),
             Operation(
                 route: "DELETE /apps/{app}/channels/{channel}", id: "deleteChannel",
                 summary: "Deletes a channel without releases and devices",
                 details: "The channel production cannot be deleted.", responses: [.ok(.named("Channel"), channel)]),
         ],
         schemas: [
-            ("App", .shown(["id": .name])), ("Channel", .shown(["name": .name])),
+            ("App", .shown(["id": .name])), ("Channel", .shown(["name": .name, "approvals": .integer(Channel.approvalCounts)])),
             ("AppHealth", .shown(["health": Schema.named("HealthPolicy").orNull])),
             ("HealthRule", rule), ("HealthRuleRequest", ruleRequest),
             (
@@ -64,7 +68,7 @@ extension OperationGroup {
         ])
 
     private static let app = #"{"id": "travel"}"#
-    private static let channel = #"{"name": "beta"}"#
+    private static let channel = #"{"name": "beta", "approvals": 0}"#
     static let health =
         #"{"devices": 500, "window": "1d", "coolDown": "1h", "rules": [{"metric": "crashes", "ceiling": 1, "action": "halt"}]}"#
 

@@ -22,6 +22,7 @@ struct ParameterSchema: Sendable {
         "layout": .init(.choice(Layout.self), "The layout of the archive.", "flat"),
         "code": .init(.choice(LintFinding.Code.self), "The code of the finding.", "source-map"),
         "release": .init(.id, "The number of the release.", 1), "set": .init(.id, "The number of the release set.", 1),
+        "approval": .init(.id, "The number of the approval request.", 12),
         "list": .init(.name, "The name of the device list.", "testers"),
         "device": .init(.text(1...DeviceIdentity.maximumLength), "The id of the device.", "ann"),
         "appVersion": .init(.text(1...DeviceFacts.maximumLength), "The version of the host build.", "8.3.0"),

@@ -59,7 +59,7 @@ extension OperationGroup {
                         "percent": .percent, "activeTime": .time, "createdAt": .time,
                         "rank": .integer(Int64.min...Int64.max), "allowed": .array(.text),
                         "releases": .array(.named("Release")),
-                    ], optional: ["warnings": .array(.text)])
+                    ], optional: ["warnings": .array(.text), "approvalRequired": .boolean])
             ),
             ("ReleaseSetRequest", request("versions", .map(.version), isSet: true)),
             ("ReleaseSetRollbackRequest", rollbackRequest(.map(.version))),
@@ -113,15 +113,15 @@ extension OperationGroup {
             Operation(
                 route: "POST \(all)", id: "make\(kind)", summary: "Makes a \(words)",
                 body: .json(.named("\(kind)Request"), #"{\#(version), "percent": 10}"#),
-                responses: [.created(.named(kind), example), .ok(.named(kind), example)], errors: making),
+                responses: [.created(.named(kind), example), .ok(.named(kind), example), .approval], errors: making),
             Operation(
                 route: "GET \(one)", id: "get\(kind)", summary: "Returns one \(words)",
                 responses: [.ok(.named(kind), example)]),
             Operation(
                 route: "PATCH \(one)", id: "change\(kind)",
                 summary: "Widens a \(words), moves its activeTime, or changes its health rules",
-                body: .json(.named("ReleaseChange"), #"{"percent": 25}"#), responses: [.ok(.named(kind), example)],
-                errors: acting),
+                body: .json(.named("ReleaseChange"), #"{"percent": 25}"#),
+                responses: [.ok(.named(kind), example), .approval], errors: acting),
             Operation(
                 route: "POST \(one)/rollback", id: "rollBack\(kind)",
                 summary: "Ends a \(words) and begins one of \(isSet ? "earlier versions" : "an earlier version")",
@@ -133,9 +133,11 @@ extension OperationGroup {
                 ("pause", "Stops the rollout plan of a \(words)"), ("resume", "Continues a paused or halted \(words)"),
                 ("halt", "Offers a \(words) only to devices that have it"), ("complete", "Takes a \(words) to 100 %"),
             ].map { action, summary in
-                Operation(
-                    route: "POST \(one)/\(action)", id: "\(action)\(kind)", summary: summary, body: .force,
-                    responses: [.ok(.named(kind), example)], errors: acting)
+                let isWidening = ReleaseAction.Kind(rawValue: action)?.approval != nil
+                return Operation(
+                    route: "POST \(one)/\(action)", id: "\(action)\(kind)", summary: summary,
+                    body: isWidening ? .widening : .force,
+                    responses: [.ok(.named(kind), example)] + (isWidening ? [.approval] : []), errors: acting)
             }
     }
 
@@ -144,7 +146,7 @@ extension OperationGroup {
         "whitelist": .name, "excluded": .name, "rules": .array(.named("AudienceRule"), upTo: AudienceRule.maximumCount),
         "mandatory": .boolean, "updateMode": .choice(UpdateMode.self), "wifiOnly": .boolean, "floor": .named("Floor"),
         "health": .named("HealthPolicyRequest"), "activeTime": .time, "sameAudienceAs": .id, "now": .boolean,
-        "again": .boolean, "force": .boolean,
+        "again": .boolean, "force": .boolean, "approvalReason": .reason, "breakGlass": .breakGlass,
     ]
 
     private static func request(_ name: String, _ schema: Schema, isSet: Bool) -> Schema {
@@ -169,13 +171,13 @@ extension OperationGroup {
             "health": .named("HealthPolicy"), "downloads": .named("DownloadWindow"), "verdict": .named("Verdict"),
             "patchesReady": .boolean, "noPatchFrom": .array(.named("PatchGap")), "shadows": .array(.named("Shadow")),
             "shadowedBy": .array(.named("Shadow")), "warnings": .array(.text), "note": .text,
-            "fallsBackTo": Schema.id.orNull,
+            "fallsBackTo": Schema.id.orNull, "approvalRequired": .boolean,
         ])
     private static let change = Schema.object(
         [:],
         optional: [
             "percent": .percent, "activeTime": .time, "health": Schema.named("HealthPolicyRequest").orNull,
-            "force": .boolean,
+            "force": .boolean, "approvalReason": .reason, "breakGlass": .breakGlass,
         ]
     ).describing("One of percent, activeTime and health.")
     private static let offered = Schema.object([
