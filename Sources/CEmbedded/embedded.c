@@ -1,3 +1,4 @@
+// Written by scripts/embed.
 #include "embedded.h"
 
 #define FILES(array, count) *count = sizeof(array) / sizeof(array[0]); return array
@@ -151,6 +152,46 @@ static const unsigned char migration_0037[] = {
 #embed "../../migrations/sqlite/0037_approvals.sql"
 };
 
+static const embedded_file migrations[] = {
+    FILE_OF("0001_foundation.sql", migration_0001),
+    FILE_OF("0002_delta_patches.sql", migration_0002),
+    FILE_OF("0003_patch_demand.sql", migration_0003),
+    FILE_OF("0004_retention.sql", migration_0004),
+    FILE_OF("0005_version_details.sql", migration_0005),
+    FILE_OF("0006_presets.sql", migration_0006),
+    FILE_OF("0007_keys.sql", migration_0007),
+    FILE_OF("0008_sealed_keys.sql", migration_0008),
+    FILE_OF("0009_audiences.sql", migration_0009),
+    FILE_OF("0010_dialects.sql", migration_0010),
+    FILE_OF("0011_resources.sql", migration_0011),
+    FILE_OF("0012_page_permissions.sql", migration_0012),
+    FILE_OF("0013_online_until.sql", migration_0013),
+    FILE_OF("0014_devices_seen.sql", migration_0014),
+    FILE_OF("0015_release_sets.sql", migration_0015),
+    FILE_OF("0016_download_windows.sql", migration_0016),
+    FILE_OF("0017_resource_lists.sql", migration_0017),
+    FILE_OF("0018_seen_texts.sql", migration_0018),
+    FILE_OF("0019_event_names.sql", migration_0019),
+    FILE_OF("0020_file_names.sql", migration_0020),
+    FILE_OF("0021_release_terms.sql", migration_0021),
+    FILE_OF("0022_report_totals.sql", migration_0022),
+    FILE_OF("0023_webhooks.sql", migration_0023),
+    FILE_OF("0024_adoption.sql", migration_0024),
+    FILE_OF("0025_health.sql", migration_0025),
+    FILE_OF("0026_report_segments.sql", migration_0026),
+    FILE_OF("0027_audit_times.sql", migration_0027),
+    FILE_OF("0028_device_secret.sql", migration_0028),
+    FILE_OF("0029_idempotency_keys.sql", migration_0029),
+    FILE_OF("0030_health_steps.sql", migration_0030),
+    FILE_OF("0031_report_ids.sql", migration_0031),
+    FILE_OF("0032_audit_filters.sql", migration_0032),
+    FILE_OF("0033_audit_chain.sql", migration_0033),
+    FILE_OF("0034_grants.sql", migration_0034),
+    FILE_OF("0035_ci_trusts.sql", migration_0035),
+    FILE_OF("0036_users.sql", migration_0036),
+    FILE_OF("0037_approvals.sql", migration_0037),
+};
+
 static const unsigned char postgresql_migration_0001[] = {
 #embed "../../migrations/postgresql/0001_foundation.sql"
 };
@@ -221,46 +262,6 @@ static const unsigned char postgresql_migration_0017[] = {
 
 static const unsigned char postgresql_migration_0018[] = {
 #embed "../../migrations/postgresql/0018_approvals.sql"
-};
-
-static const embedded_file migrations[] = {
-    FILE_OF("0001_foundation.sql", migration_0001),
-    FILE_OF("0002_delta_patches.sql", migration_0002),
-    FILE_OF("0003_patch_demand.sql", migration_0003),
-    FILE_OF("0004_retention.sql", migration_0004),
-    FILE_OF("0005_version_details.sql", migration_0005),
-    FILE_OF("0006_presets.sql", migration_0006),
-    FILE_OF("0007_keys.sql", migration_0007),
-    FILE_OF("0008_sealed_keys.sql", migration_0008),
-    FILE_OF("0009_audiences.sql", migration_0009),
-    FILE_OF("0010_dialects.sql", migration_0010),
-    FILE_OF("0011_resources.sql", migration_0011),
-    FILE_OF("0012_page_permissions.sql", migration_0012),
-    FILE_OF("0013_online_until.sql", migration_0013),
-    FILE_OF("0014_devices_seen.sql", migration_0014),
-    FILE_OF("0015_release_sets.sql", migration_0015),
-    FILE_OF("0016_download_windows.sql", migration_0016),
-    FILE_OF("0017_resource_lists.sql", migration_0017),
-    FILE_OF("0018_seen_texts.sql", migration_0018),
-    FILE_OF("0019_event_names.sql", migration_0019),
-    FILE_OF("0020_file_names.sql", migration_0020),
-    FILE_OF("0021_release_terms.sql", migration_0021),
-    FILE_OF("0022_report_totals.sql", migration_0022),
-    FILE_OF("0023_webhooks.sql", migration_0023),
-    FILE_OF("0024_adoption.sql", migration_0024),
-    FILE_OF("0025_health.sql", migration_0025),
-    FILE_OF("0026_report_segments.sql", migration_0026),
-    FILE_OF("0027_audit_times.sql", migration_0027),
-    FILE_OF("0028_device_secret.sql", migration_0028),
-    FILE_OF("0029_idempotency_keys.sql", migration_0029),
-    FILE_OF("0030_health_steps.sql", migration_0030),
-    FILE_OF("0031_report_ids.sql", migration_0031),
-    FILE_OF("0032_audit_filters.sql", migration_0032),
-    FILE_OF("0033_audit_chain.sql", migration_0033),
-    FILE_OF("0034_grants.sql", migration_0034),
-    FILE_OF("0035_ci_trusts.sql", migration_0035),
-    FILE_OF("0036_users.sql", migration_0036),
-    FILE_OF("0037_approvals.sql", migration_0037),
 };
 
 static const embedded_file postgresql_migrations[] = {

@@ -117,6 +117,7 @@ struct ConsoleTests {
                 ConsoleFile(path: "index.html", bytes: Array("<html>".utf8)),
                 ConsoleFile(path: "app.js", bytes: Array("1".utf8)), ConsoleFile(path: "a/b.css", bytes: []),
                 ConsoleFile(path: "logo.svg", bytes: Array("<svg>".utf8)), ConsoleFile(path: "x.bin", bytes: [1]),
+                ConsoleFile(path: "pages/charts/line.js", bytes: Array("2".utf8)),
             ])
     }
 
@@ -124,13 +125,17 @@ struct ConsoleTests {
         ("", "text/html; charset=utf-8"), ("index.html", "text/html; charset=utf-8"),
         ("app.js", "text/javascript; charset=utf-8"), ("a/b.css", "text/css; charset=utf-8"),
         ("logo.svg", "image/svg+xml"), ("x.bin", "application/octet-stream"),
+        ("pages/charts/line.js", "text/javascript; charset=utf-8"),
     ])
     func `a file has its type and is kept from harm`(path: String, type: String) async throws {
         let response = try await service().get("/console/\(path)")
         #expect(response.status == 200)
         #expect(response["Content-Type"] == type)
         #expect(response["X-Content-Type-Options"] == "nosniff")
-        #expect(response["Content-Security-Policy"]?.hasPrefix("default-src 'self'; frame-ancestors 'none'") == true)
+        #expect(
+            response["Content-Security-Policy"]
+                == "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; form-action 'self'; "
+                + "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'")
         #expect(response["Referrer-Policy"] == "no-referrer")
         #expect(response["Cross-Origin-Opener-Policy"] == "same-origin")
         #expect(response["Cross-Origin-Resource-Policy"] == "same-origin")
@@ -148,7 +153,7 @@ struct ConsoleTests {
         #expect(try await service.get("/console/index.html")["ETag"] != etag)
     }
 
-    @Test(arguments: ["none.js", "a", "a/", "a/b.css/", "INDEX.html"])
+    @Test(arguments: ["none.js", "a", "a/", "a/b.css/", "INDEX.html", "pages/line.js", "pages/charts"])
     func `a missing file is 404`(path: String) async throws {
         #expect(try await service().get("/console/\(path)").status == 404)
     }

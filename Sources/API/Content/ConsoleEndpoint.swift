@@ -3,6 +3,12 @@ import HTTP
 
 /// The endpoint `/console/`, which serves the operators' pages from memory.
 final class ConsoleEndpoint: Sendable {
+    /// Only the console's own files run, no string becomes code or markup, and no page frames the console.
+    private static let contentSecurityPolicy = [
+        "default-src 'self'", "img-src 'self' data:", "object-src 'none'", "base-uri 'none'", "form-action 'self'",
+        "frame-ancestors 'none'", "require-trusted-types-for 'script'", "trusted-types 'none'",
+    ].joined(separator: "; ")
+
     private let files: [String: PreparedResource]
 
     /// Compresses every text file once.
@@ -12,8 +18,7 @@ final class ConsoleEndpoint: Sendable {
             let fields: Fields = [
                 .contentType: file.mediaType,
                 .cacheControl: "no-cache",
-                .contentSecurityPolicy:
-                    "default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'",
+                .contentSecurityPolicy: Self.contentSecurityPolicy,
                 .contentTypeOptions: "nosniff",
                 "Referrer-Policy": "no-referrer",
                 "Cross-Origin-Opener-Policy": "same-origin",

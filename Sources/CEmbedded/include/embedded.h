@@ -1,5 +1,5 @@
-// Files of the repository that are part of the binary. A new file needs an array with its #embed and a line of the table
-// in embedded.c; a test compares that table with the folders.
+// Files of the repository that are part of the binary. scripts/embed writes their arrays and tables into embedded.c; a
+// test compares the tables with the folders.
 #ifndef CEMBEDDED_H
 #define CEMBEDDED_H
 
@@ -17,7 +17,7 @@ const embedded_file *embedded_migrations(size_t *count);
 /// The migrations of migrations/postgresql, in order.
 const embedded_file *embedded_postgresql_migrations(size_t *count);
 
-/// The files of Public/, served under /console/.
+/// The files of Public/ and its folders by path, served under /console/.
 const embedded_file *embedded_console(size_t *count);
 
 #endif
