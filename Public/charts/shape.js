@@ -45,12 +45,11 @@ export function linePath(points, step = false) {
 export function bandPath(points, step = false) {
   if (points.length === 0) return '';
   const upper = points.map(([x, , y]) => [x, y]);
-  const lower = points.map(([x, y]) => [x, y]);
-  if (!step) return `${linePath(upper)}${linePath(lower.reverse()).replace('M', 'L')}Z`;
-  const back = lower.reverse().map(([x, y], index) => (index === 0 ? `V${at(y)}` : `V${at(y)}H${at(x)}`));
+  const lower = points.map(([x, y]) => [x, y]).reverse();
+  if (!step) return `${linePath(upper)}${linePath(lower).replace('M', 'L')}Z`;
   // On the way back, the value of the point at the left holds up to the point at the right.
-  const shifted = lower.map(([x], index) => (index + 1 < lower.length ? `V${at(lower[index + 1][1])}H${at(lower[index + 1][0])}` : ''));
-  return `${linePath(upper, true)}${back[0]}${shifted.join('')}Z`;
+  const back = lower.map(([x, y], index) => (index === 0 ? `V${at(y)}` : `V${at(y)}H${at(x)}`)).join('');
+  return `${linePath(upper, true)}${back}Z`;
 }
 
 function at(coordinate) {
