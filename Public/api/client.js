@@ -4,6 +4,9 @@ const root = () => new URL('../api/v1/', document.baseURI);
 /** The timeouts in milliseconds. A change may build archives before the response, a dry run does not. */
 const deadlines = { read: 30_000, change: 300_000, dryRun: 60_000 };
 
+/** The routes that refuse an `Idempotency-Key`, because repeating them has no further effect. */
+const repeatable = /^(users|prune)\b/;
+
 /** The error of a failed request, with a message for the operator. */
 export class Problem extends Error {
   /**
@@ -54,7 +57,7 @@ export function path(...parts) {
  * @param {{body?: any, query?: Object<string, any>, tag?: string, signal?: AbortSignal, dryRun?: boolean,
  *   headers?: Object<string, string>, isSignIn?: boolean}} [options] `tag` is the state that the operator has seen: the
  *   server refuses the change with 412 if it is not the current one
- * @returns {Promise<{value: any, status: number, tag?: string, next?: string}>}
+ * @returns {Promise<{value: any, status: number, tag?: string, next?: string, headers: Headers}>}
  */
 export async function request(method, where, options = {}) {
   const isChange = method !== 'GET' && !options.dryRun;
@@ -66,7 +69,8 @@ export async function request(method, where, options = {}) {
     headers['Content-Type'] = 'application/json';
   }
   if (options.tag !== undefined) headers['If-Match'] = `"${options.tag}"`;
-  if (isChange && (method === 'POST' || method === 'PATCH') && !options.isSignIn && !('Upload-Offset' in headers)) {
+  const takesKey = isChange && (method === 'POST' || method === 'PATCH') && !repeatable.test(where);
+  if (takesKey && !options.isSignIn && !('Tus-Resumable' in headers)) {
     headers['Idempotency-Key'] ??= randomKey();
   }
   const url = new URL(where, root());
@@ -111,7 +115,7 @@ async function send(url, method, headers, body, isChange, options) {
   // A compressing proxy makes a tag weak; `If-Match` accepts only strong ones.
   const [, tag] = /^(?:W\/)?"(.*)"$/.exec(response.headers.get('ETag') ?? '') ?? [];
   const [, next] = /[?&]cursor=([^&>]*)[^>]*>; rel="next"/.exec(response.headers.get('Link') ?? '') ?? [];
-  return { value, status: response.status, tag, next: next && decodeURIComponent(next) };
+  return { value, status: response.status, tag, next: next && decodeURIComponent(next), headers: response.headers };
 }
 
 function parse(text) {
