@@ -14,6 +14,7 @@ class LarderChart extends HTMLElement {
   drawn = null;
   width = 0;
   selected = -1;
+  isStale = false;
   tooltip = h('div', { class: 'chart-tooltip', hidden: true, 'aria-hidden': 'true' });
   spoken = h('p', { class: 'visually-hidden', 'aria-live': 'polite' });
   sizes = new ResizeObserver(([entry]) => this.resize(entry.contentRect.width));
@@ -30,13 +31,12 @@ class LarderChart extends HTMLElement {
     document.removeEventListener('visibilitychange', this.draw);
   }
 
-  /** Shows a model in place of the last one; the cursor stays at its x. */
+  /** Shows a model in place of the last one; the cursor and the focus stay. */
   show(model) {
     const at = this.model?.xs[this.selected];
     this.model = model;
     this.selected = at === undefined ? -1 : nearest(model.xs, at);
-    this.drawn?.node.remove();
-    this.drawn = null;
+    this.isStale = true;
     this.draw();
   }
 
@@ -44,24 +44,32 @@ class LarderChart extends HTMLElement {
     const whole = Math.floor(width);
     if (whole === this.width || whole === 0) return;
     this.width = whole;
-    this.drawn?.node.remove();
-    this.drawn = null;
+    this.isStale = true;
     this.draw();
   }
 
   drawIfVisible() {
-    if (document.hidden || this.drawn || !this.model || this.width === 0) return;
-    const hadFocus = this.contains(document.activeElement);
+    if (document.hidden || !this.isStale || !this.model || this.width === 0) return;
+    const { selected } = this;
+    const old = this.drawn?.node;
+    const hadFocus = old !== undefined && document.activeElement === old;
+    this.isStale = false;
     this.drawn = drawPlot(this.model, this.width, measurer(this));
     const { node } = this.drawn;
     node.addEventListener('pointermove', (event) => this.point(event));
     node.addEventListener('pointerdown', (event) => this.point(event));
     node.addEventListener('pointerleave', (event) => { if (event.pointerType === 'mouse') this.select(-1); });
     node.addEventListener('keydown', (event) => this.press(event));
-    node.addEventListener('blur', () => this.select(-1));
-    this.prepend(node);
-    if (hadFocus) node.focus();
-    this.select(this.selected);
+    node.addEventListener('focus', () => { if (this.selected < 0 && node.matches(':focus-visible')) this.select(this.last); });
+    node.addEventListener('blur', () => { if (this.drawn.node === node) this.select(-1); });
+    if (old) old.replaceWith(node);
+    else this.prepend(node);
+    if (hadFocus) node.focus({ preventScroll: true });
+    this.select(selected);
+  }
+
+  get last() {
+    return (this.model?.xs.length ?? 0) - 1;
   }
 
   point(event) {
@@ -73,7 +81,7 @@ class LarderChart extends HTMLElement {
   }
 
   press(event) {
-    const last = (this.model?.xs.length ?? 0) - 1;
+    const { last } = this;
     const moves = {
       ArrowLeft: this.selected < 0 ? last : Math.max(0, this.selected - 1),
       ArrowRight: this.selected < 0 ? 0 : Math.min(last, this.selected + 1),
@@ -93,7 +101,7 @@ class LarderChart extends HTMLElement {
   sentence(index) {
     const model = /** @type {Model} */ (this.model);
     const at = model.xs[index];
-    const values = model.series.map((series) => t('chart.value', { name: series.name, value: series.textAt(at) }));
+    const values = model.series.map((series) => t('chart.spoken', { name: series.name, value: series.textAt(at) }));
     return t('chart.values', { x: model.formatX(at), values: list(values) });
   }
 
@@ -179,12 +187,9 @@ export function figure(options, read) {
 }
 
 function legendItems(model) {
-  const last = model.xs[model.xs.length - 1];
   const hasIntervals = model.series.some(({ interval }) => interval.length > 0);
   if (model.kind === 'line' && model.series.length === 1 && !hasIntervals) return [];
-  return model.series.map((series) => h('li', null, swatch(series, model.kind),
-    model.kind === 'stack' ? t('chart.value', { name: series.name, value: series.textAt(last) })
-      : series.interval.length > 0 ? t('chart.with-interval', { name: series.name }) : series.name));
+  return model.series.map((series) => h('li', null, swatch(series, model.kind), series.legendText));
 }
 
 function valueTable(model) {

@@ -31,6 +31,7 @@ import { stack } from './shape.js';
  * @property {string | number | Date} [from] the start of the x axis, by default the first point
  * @property {string | number | Date} [to] the end of the x axis, by default the last point
  * @property {number} [max] the value at the top of the y axis if no point is higher
+ * @property {number} [unit] the value to whose round multiples the ticks belong, such as 60 for seconds shown as minutes
  * @property {number} [height] in pixels, by default 220
  * @property {boolean} [share] of a stacked chart: whether the layers are percentages of the sum
  * @property {boolean} [bars] of a stacked chart: whether each x has a bar
@@ -60,6 +61,7 @@ export function lineModel(options) {
       interval,
       layer: /** @type {([number, number] | null)[]} */ ([]),
       valueAt,
+      legendText: given.interval ? t('chart.with-interval', { name: given.name }) : given.name,
       textAt(/** @type {number} */ x) {
         const value = valueAt(x);
         if (value == null) return t('chart.none');
@@ -75,9 +77,7 @@ export function lineModel(options) {
   // The interval of a small sample can be so wide that it would flatten the lines; it is cut at twice the highest value.
   const bounds = series.flatMap(({ interval }) => interval.flatMap(([, low, high]) => [low, high]));
   const high = Math.max(highest, options.max ?? 0, Math.min(highest > 0 ? highest * 2 : Infinity, Math.max(0, ...bounds)));
-  return finish('line', options, axis, series, niceTicks(Math.min(0, ...values), high, {
-    most: tickCount(options), wholeNumbers: [...values, high].every(Number.isInteger),
-  }));
+  return finish('line', options, axis, series, yTicks(options, Math.min(0, ...values), high, [...values, high].every(Number.isInteger)));
 }
 
 /**
@@ -92,33 +92,38 @@ export function stackModel(options) {
   const xs = union(columns.map((column) => [...column.keys()]));
   const layers = stack(columns.map((column) => xs.map((x) => column.get(x) ?? null)), options.share);
   const series = options.series.map((given, index) => {
-    const tops = new Map(xs.map((x, position) => [x, layers[index][position]]));
+    const bounds = new Map(xs.map((x, position) => [x, layers[index][position]]));
+    const column = columns[index];
+    const textAt = (/** @type {number} */ x, isShort = false) => {
+      const value = column.get(x);
+      const layer = bounds.get(x);
+      if (value == null || layer == null) return t('chart.none');
+      if (!options.share) return axis.formatValue(value);
+      const share = percent(layer[1] - layer[0]);
+      return options.formatValue && !isShort ? t('chart.share', { share, value: axis.formatValue(value) }) : share;
+    };
     return {
       ...given,
-      points: /** @type {[number, number | null][]} */ (xs.map((x) => [x, columns[index].get(x) ?? null])),
+      points: /** @type {[number, number | null][]} */ (xs.map((x) => [x, column.get(x) ?? null])),
       interval: /** @type {number[][]} */ ([]),
       layer: layers[index],
-      valueAt: (/** @type {number} */ x) => tops.get(x)?.[1] ?? null,
-      textAt(/** @type {number} */ x) {
-        const value = columns[index].get(x);
-        const bounds = tops.get(x);
-        if (value == null || bounds == null) return t('chart.none');
-        if (!options.share) return axis.formatValue(value);
-        const share = percent(bounds[1] - bounds[0]);
-        return options.formatValue ? t('chart.share', { share, value: axis.formatValue(value) }) : share;
-      },
+      valueAt: (/** @type {number} */ x) => bounds.get(x)?.[1] ?? null,
+      textAt,
+      legendText: options.bars ? given.name : t('chart.value', { name: given.name, value: textAt(xs[xs.length - 1], true) }),
     };
   });
   const tops = layers.flatMap((layer) => layer.map((bounds) => bounds?.[1] ?? 0));
-  const ticks = options.share ? [0, 25, 50, 75, 100] : niceTicks(0, Math.max(0, options.max ?? 0, ...tops), {
-    most: tickCount(options), wholeNumbers: tops.every(Number.isInteger),
-  });
+  const ticks = options.share ? [0, 25, 50, 75, 100]
+    : yTicks(options, 0, Math.max(0, options.max ?? 0, ...tops), tops.every(Number.isInteger));
   const model = finish(options.bars ? 'bars' : 'stack', options, axis, series, ticks);
   return options.share ? { ...model, formatTick: percent } : model;
 }
 
 function finish(kind, options, axis, series, ticks) {
-  const xs = union(series.map(({ points }) => points.filter(([, value]) => isValue(value)).map(([x]) => x)));
+  const all = union(series.map(({ points }) => points.filter(([, value]) => isValue(value)).map(([x]) => x)));
+  const from = options.from === undefined ? all[0] : axis.read(options.from);
+  const to = options.to === undefined ? all[all.length - 1] : axis.read(options.to);
+  const xs = all.filter((x) => x >= from && x <= to);
   return {
     kind: /** @type {'line' | 'stack' | 'bars'} */ (kind),
     title: options.title,
@@ -129,8 +134,8 @@ function finish(kind, options, axis, series, ticks) {
     isEmpty: xs.length === 0,
     isTime: options.x !== 'number',
     hasDays: axis.hasDays,
-    from: options.from === undefined ? xs[0] : axis.read(options.from),
-    to: options.to === undefined ? xs[xs.length - 1] : axis.read(options.to),
+    from,
+    to,
     ticks,
     limits: options.limits ?? [],
     marks: (options.marks ?? []).map(({ x, label }) => ({ x: axis.read(x), label })),
@@ -144,8 +149,8 @@ function finish(kind, options, axis, series, ticks) {
 function xAxis(options) {
   const all = options.series.flatMap(({ points }) => points.map(([x]) => x));
   // Statistics by day begin at midnight of UTC. Elsewhere they would seem to belong to another day or to an hour of it.
-  const hasDays = options.x === 'day' || (options.x !== 'number' && all.length > 1
-    && all.every((x) => new Date(x).getTime() % dayLength === 0));
+  const hasDays = options.x === 'day' || (options.x !== 'number' && all.length > 0
+    && all.every((x) => (all.length > 1 ? new Date(x).getTime() % dayLength === 0 : /^\d+-\d+-\d+$/.test(String(x)))));
   const read = (/** @type {string | number | Date} */ x) => {
     if (options.x === 'number') return Number(x);
     const date = new Date(x);
@@ -156,8 +161,9 @@ function xAxis(options) {
   return { hasDays, read, formatX: (/** @type {number} */ x) => formatX(x), formatValue: (/** @type {number} */ value) => (options.formatValue ?? number)(value) };
 }
 
-function tickCount({ height = 220 }) {
-  return height < 160 ? 4 : 6;
+function yTicks({ height = 220, unit = 1 }, low, high, wholeNumbers) {
+  return niceTicks(low / unit, high / unit, { most: height < 160 ? 5 : 6, wholeNumbers: wholeNumbers && unit === 1 })
+    .map((tick) => tick * unit);
 }
 
 function isValue(value) {

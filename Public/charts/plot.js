@@ -1,8 +1,9 @@
 import { newId, svg } from '../elements/dom.js';
 import { day, time } from '../i18n/index.js';
 import { layerClass, lineClass, pointMark } from './marks.js';
-import { linearScale, ticksWithin, timeTicks } from './scale.js';
+import { linearScale, ticksWithin } from './scale.js';
 import { bandPath, linePath, runs, spread } from './shape.js';
+import { timeTicks } from './time.js';
 
 /** @typedef {import('./model.js').Model} Model */
 /** @typedef {(text: string, isLabel?: boolean) => number} Measure the width of a text of an axis or of a label */
@@ -23,7 +24,7 @@ export function drawPlot(model, width, measure) {
   const labels = model.kind === 'bars' ? [] : endLabels(model, width, measure);
   const box = {
     left: Math.ceil(Math.max(...ticks.map(({ text }) => measure(text)))) + 10,
-    right: width - (labels.length > 0 ? Math.ceil(Math.max(...labels.map(({ text }) => measure(text, true)))) + 14 : 10),
+    right: width - (labels.length > 0 ? Math.ceil(Math.max(...labels.map(({ text }) => measure(text, true)))) + 18 : 10),
     top: model.marks.length > 0 ? 24 : 12,
     bottom: model.height - 24,
   };
@@ -41,13 +42,14 @@ export function drawPlot(model, width, measure) {
   svg('clipPath', { id: clip }, svg('rect', {
     x: box.left - 6, y: box.top - 6, width: Math.max(0, box.right - box.left + 12), height: box.bottom - box.top + 12,
   })),
-  model.kind === 'line' ? grid(ticks, y, box) : null,
+  model.kind === 'stack' ? null : grid(ticks, y, box),
   svg('g', { 'clip-path': `url(#${clip})` }, shapes),
-  model.kind === 'line' ? null : grid(ticks, y, box),
+  model.kind === 'stack' ? grid(ticks, y, box) : null,
   xLabels(model, x, box, width, measure),
   model.limits.map((limit) => limitLine(limit, y, box)),
   model.marks.map((mark) => markLine(mark, x, box, measure)),
   placeLabels(labels, y, box),
+  model.kind === 'line' ? earlyLabels(model, x, y, box, measure) : null,
   cursor);
   return { node, cursor, box, x, y };
 }
@@ -158,14 +160,34 @@ function markLine({ x: value, label }, x, box, measure) {
 
 /** Returns the labels at the right end: of the lines that reach it, and of the layers that are there. */
 function endLabels(model, width, measure) {
-  const near = model.from + (model.to - model.from) * 0.9;
   return model.series.flatMap((series) => {
     const end = endOf(series, model);
-    if (series.label === false || end === null || end.x < near) return [];
+    if (series.label === false || end === null || isEarly(end.x, model)) return [];
     // One line needs no name, and a long name is in the legend alone.
     const text = series.label ?? (model.kind === 'line' && model.series.length === 1 ? model.formatValue(end.value) : series.name);
     if (measure(text, true) > Math.min(width * 0.24, 140)) return [];
     return [{ text, colour: series.colour, value: end.value }];
+  });
+}
+
+function isEarly(x, model) {
+  return x < model.from + (model.to - model.from) * 0.9;
+}
+
+/** Returns the labels of the lines that end before the right end, at their highest points, if they do not overlap. */
+function earlyLabels(model, x, y, box, measure) {
+  let taken = [];
+  return model.series.map((series) => {
+    const end = endOf(series, model);
+    if (series.label === false || end === null || !isEarly(end.x, model)) return null;
+    const text = series.label ?? series.name;
+    const half = measure(text, true) / 2;
+    const [at, value] = runs(series.points).flat().reduce((best, point) => (point[1] > best[1] ? point : best));
+    const left = Math.min(Math.max(x(at), box.left + half), box.right - half);
+    const top = Math.max(box.top + 8, y(value) - 8);
+    if (taken.some((other) => Math.abs(other.left - left) < other.half + half + 8 && Math.abs(other.top - top) < labelGap)) return null;
+    taken = [...taken, { left, top, half }];
+    return svg('text', { class: 'label halo', x: left, y: top, 'text-anchor': 'middle' }, text);
   });
 }
 
