@@ -60,7 +60,9 @@ class LarderChart extends HTMLElement {
     node.addEventListener('pointerdown', (event) => this.point(event));
     node.addEventListener('pointerleave', (event) => { if (event.pointerType === 'mouse') this.select(-1); });
     node.addEventListener('keydown', (event) => this.press(event));
-    node.addEventListener('focus', () => { if (this.selected < 0 && node.matches(':focus-visible')) this.select(this.last); });
+    node.addEventListener('focus', () => {
+      if (this.selected < 0 && node.matches(':focus-visible')) this.select(this.last);
+    });
     node.addEventListener('blur', () => { if (this.drawn.node === node) this.select(-1); });
     if (old) old.replaceWith(node);
     else this.prepend(node);
@@ -160,7 +162,10 @@ export function figure(options, read) {
   const caption = h('figcaption', { class: 'visually-hidden' });
   const content = h('div', { class: 'chart-content' });
   const legend = h('ul', { class: 'chart-legend' });
-  const toggle = h('button', { class: 'chart-toggle', type: 'button', onclick: () => { hasTable = !hasTable; show(); } });
+  const toggle = h('button', { class: 'chart-toggle', type: 'button', onclick: () => {
+    hasTable = !hasTable;
+    show();
+  } });
   const foot = h('div', { class: 'chart-foot' }, legend, toggle);
   const node = h('figure', { class: 'chart' }, caption, content, foot);
 
@@ -168,7 +173,7 @@ export function figure(options, read) {
     caption.textContent = model.title;
     foot.hidden = model.isEmpty;
     legend.hidden = hasTable;
-    toggle.textContent = t(hasTable ? 'chart.show-chart' : 'chart.show-table');
+    toggle.textContent = hasTable ? t('chart.show-chart') : t('chart.show-table');
     legend.replaceChildren(...legendItems(model));
     if (model.isEmpty) content.replaceChildren(h('p', { class: 'chart-empty' }, options.empty ?? t('chart.empty')));
     else if (hasTable) content.replaceChildren(valueTable(model));
@@ -197,9 +202,14 @@ function valueTable(model) {
     h('table', null,
       h('caption', { class: 'visually-hidden' }, model.title),
       h('thead', null, h('tr', null,
-        h('th', { scope: 'col' }, t(model.isTime ? (model.hasDays ? 'chart.day' : 'chart.time') : 'chart.position')),
+        h('th', { scope: 'col' }, xTitle(model)),
         model.series.map(({ name }) => h('th', { scope: 'col' }, name)))),
       h('tbody', null, model.xs.map((x) => h('tr', null,
         h('th', { scope: 'row' }, model.formatX(x)),
         model.series.map((series) => h('td', null, series.textAt(x))))))));
+}
+
+function xTitle(model) {
+  if (!model.isTime) return t('chart.position');
+  return model.hasDays ? t('chart.day') : t('chart.time');
 }

@@ -19,7 +19,9 @@ const outlines = {
  * @returns {SVGPathElement}
  */
 export function pointMark(series, x, y) {
-  return svg('path', { class: `mark c-${series.colour}`, d: outlines[series.colour], transform: `translate(${x},${y})` });
+  return svg('path', {
+    class: `mark c-${series.colour}`, d: outlines[series.colour], transform: `translate(${x},${y})`,
+  });
 }
 
 /**

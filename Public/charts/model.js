@@ -31,7 +31,7 @@ import { stack } from './shape.js';
  * @property {string | number | Date} [from] the start of the x axis, by default the first point
  * @property {string | number | Date} [to] the end of the x axis, by default the last point
  * @property {number} [max] the value at the top of the y axis if no point is higher
- * @property {number} [unit] the value to whose round multiples the ticks belong, such as 60 for seconds shown as minutes
+ * @property {number} [unit] the ticks are round multiples of it, such as 60 for seconds that are written as minutes
  * @property {number} [height] in pixels, by default 220
  * @property {boolean} [share] of a stacked chart: whether the layers are percentages of the sum
  * @property {boolean} [bars] of a stacked chart: whether each x has a bar
@@ -66,18 +66,20 @@ export function lineModel(options) {
         const value = valueAt(x);
         if (value == null) return t('chart.none');
         const bound = bounds.get(x);
-        return bound === undefined ? axis.formatValue(value)
-          : t('chart.interval', { value: axis.formatValue(value), low: axis.formatValue(bound[0]), high: axis.formatValue(bound[1]) });
+        if (bound === undefined) return axis.formatValue(value);
+        const [low, high] = bound.map(axis.formatValue);
+        return t('chart.interval', { value: axis.formatValue(value), low, high });
       },
     };
   });
   const limits = options.limits ?? [];
   const values = series.flatMap(({ points }) => points.map(([, value]) => value)).filter(isValue);
   const highest = Math.max(0, ...values, ...limits.map(({ value }) => value));
-  // The interval of a small sample can be so wide that it would flatten the lines; it is cut at twice the highest value.
-  const bounds = series.flatMap(({ interval }) => interval.flatMap(([, low, high]) => [low, high]));
-  const high = Math.max(highest, options.max ?? 0, Math.min(highest > 0 ? highest * 2 : Infinity, Math.max(0, ...bounds)));
-  return finish('line', options, axis, series, yTicks(options, Math.min(0, ...values), high, [...values, high].every(Number.isInteger)));
+  const widest = Math.max(0, ...series.flatMap(({ interval }) => interval.map(([, , high]) => high)));
+  // The interval of a small sample can be wide enough to flatten the lines: it is cut at twice the highest value.
+  const high = Math.max(highest, options.max ?? 0, highest > 0 ? Math.min(highest * 2, widest) : widest);
+  const ticks = yTicks(options, Math.min(0, ...values), high, [...values, high].every(Number.isInteger));
+  return finish('line', options, axis, series, ticks);
 }
 
 /**
@@ -109,7 +111,8 @@ export function stackModel(options) {
       layer: layers[index],
       valueAt: (/** @type {number} */ x) => bounds.get(x)?.[1] ?? null,
       textAt,
-      legendText: options.bars ? given.name : t('chart.value', { name: given.name, value: textAt(xs[xs.length - 1], true) }),
+      legendText: options.bars ? given.name
+        : t('chart.value', { name: given.name, value: textAt(xs[xs.length - 1], true) }),
     };
   });
   const tops = layers.flatMap((layer) => layer.map((bounds) => bounds?.[1] ?? 0));
@@ -157,8 +160,13 @@ function xAxis(options) {
     return hasDays && date.getTime() % dayLength === 0
       ? new Date(date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()).getTime() : date.getTime();
   };
-  const formatX = options.formatX ?? (options.x === 'number' ? number : hasDays ? day : (/** @type {number} */ x) => dateTime(x));
-  return { hasDays, read, formatX: (/** @type {number} */ x) => formatX(x), formatValue: (/** @type {number} */ value) => (options.formatValue ?? number)(value) };
+  const written = options.x === 'number' ? number : hasDays ? day : dateTime;
+  return {
+    hasDays,
+    read,
+    formatX: (/** @type {number} */ x) => (options.formatX ?? written)(x),
+    formatValue: (/** @type {number} */ value) => (options.formatValue ?? number)(value),
+  };
 }
 
 function yTicks({ height = 220, unit = 1 }, low, high, wholeNumbers) {

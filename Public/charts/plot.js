@@ -22,9 +22,10 @@ const labelGap = 15;
 export function drawPlot(model, width, measure) {
   const ticks = model.ticks.map((value) => ({ value, text: model.formatTick(value) }));
   const labels = model.kind === 'bars' ? [] : endLabels(model, width, measure);
+  const labelWidth = Math.max(...labels.map(({ text }) => measure(text, true)));
   const box = {
     left: Math.ceil(Math.max(...ticks.map(({ text }) => measure(text)))) + 10,
-    right: width - (labels.length > 0 ? Math.ceil(Math.max(...labels.map(({ text }) => measure(text, true)))) + 18 : 10),
+    right: width - (labels.length > 0 ? Math.ceil(labelWidth) + 18 : 10),
     top: model.marks.length > 0 ? 24 : 12,
     bottom: model.height - 24,
   };
@@ -58,7 +59,9 @@ export function drawPlot(model, width, measure) {
 
 function grid(ticks, y, box) {
   return ticks.map(({ value, text }, index) => [
-    svg('path', { class: value === 0 || index === 0 ? 'axis' : 'rule', d: `M${box.left},${Math.round(y(value)) + 0.5}H${box.right}` }),
+    svg('path', {
+      class: value === 0 || index === 0 ? 'axis' : 'rule', d: `M${box.left},${Math.round(y(value)) + 0.5}H${box.right}`,
+    }),
     svg('text', { x: box.left - 8, y: y(value) + 4, 'text-anchor': 'end' }, text),
   ]);
 }
@@ -79,13 +82,15 @@ function xLabels(model, x, box, width, measure) {
 
 function xTicks(model, length, measure) {
   const sample = model.isTime ? day(model.from) : model.formatX(model.to);
-  const most = Math.min(7, Math.max(2, Math.floor(length / (measure(sample) + 28))));
+  const most = Math.min(7, Math.max(3, Math.floor(length / (measure(sample) + 28))));
   if (model.kind === 'bars' || model.xs.length === 1) {
     const step = Math.ceil(model.xs.length / most);
     return model.xs.filter((_, index) => (model.xs.length - 1 - index) % step === 0)
       .map((value) => ({ value, text: model.isTime && model.hasDays ? day(value) : model.formatX(value) }));
   }
-  if (!model.isTime) return ticksWithin(model.from, model.to, most).map((value) => ({ value, text: model.formatX(value) }));
+  if (!model.isTime) {
+    return ticksWithin(model.from, model.to, most).map((value) => ({ value, text: model.formatX(value) }));
+  }
   const { instants, unit } = timeTicks(model.from, model.to, most);
   return instants.filter((value) => !model.hasDays || unit === 'day' || isMidnight(value))
     .map((value) => ({ value, text: unit === 'day' || isMidnight(value) ? day(value) : time(value) }));
@@ -97,10 +102,13 @@ function isMidnight(instant) {
 }
 
 function lines(model, x, y) {
-  const bands = model.series.map((series) => runs(series.interval).map((run) =>
-    svg('path', { class: `band c-${series.colour}`, d: bandPath(run.map(([at, low, high]) => [x(at), y(low), y(high)]), series.step) })));
-  const areas = model.series.filter(({ area }) => area).map((series) => drawnRuns(series, model).map((run) =>
-    svg('path', { class: `area c-${series.colour}`, d: bandPath(run.map(([at, value]) => [x(at), y(0), y(value)]), series.step) })));
+  const between = (kind, series, points) => svg('path', {
+    class: `${kind} c-${series.colour}`,
+    d: bandPath(points.map(([at, low, high]) => [x(at), y(low), y(high)]), series.step),
+  });
+  const bands = model.series.map((series) => runs(series.interval).map((run) => between('band', series, run)));
+  const areas = model.series.filter(({ area }) => area).map((series) => drawnRuns(series, model)
+    .map((run) => between('area', series, run.map(([at, value]) => [at, 0, value]))));
   const strokes = model.series.map((series) => drawnRuns(series, model).map((run) => (run.length > 1
     ? svg('path', { class: lineClass(series), d: linePath(run.map(([at, value]) => [x(at), y(value)]), series.step) })
     : pointMark(series, x(run[0][0]), y(run[0][1])))));
@@ -125,7 +133,8 @@ function layers(model, x, y, box) {
     const points = series.points.map(([at], index) => [at, series.layer[index]?.[0], series.layer[index]?.[1]]);
     if (model.kind === 'bars') {
       return points.filter(([, low, high]) => high > low).map(([at, low, high]) => svg('rect', {
-        class: layerClass(series, model.kind), x: x(at) - barWidth / 2, y: y(high), width: barWidth, height: y(low) - y(high),
+        class: layerClass(series, model.kind),
+        x: x(at) - barWidth / 2, y: y(high), width: barWidth, height: y(low) - y(high),
       }));
     }
     return runs(points).map((run) => {
@@ -133,8 +142,9 @@ function layers(model, x, y, box) {
       const wide = run.length > 1 ? run.map(([at, ...bounds]) => [x(at), ...bounds])
         : [-6, 6].map((offset) => [x(run[0][0]) + offset, ...run[0].slice(1)]);
       if (wide.every(([, low, high]) => low === high)) return null;
+      const band = bandPath(wide.map(([at, low, high]) => [at, y(low), y(high)]));
       return [
-        svg('path', { class: layerClass(series, model.kind), d: bandPath(wide.map(([at, low, high]) => [at, y(low), y(high)])) }),
+        svg('path', { class: layerClass(series, model.kind), d: band }),
         svg('path', { class: `edge c-${series.colour}`, d: linePath(wide.map(([at, , high]) => [at, y(high)])) }),
       ];
     });
@@ -145,16 +155,19 @@ function limitLine({ value, label, kind }, y, box) {
   const at = Math.round(y(value)) + 0.5;
   return [
     svg('path', { class: `limit ${kind}`, d: `M${box.left},${at}H${box.right}` }),
-    svg('text', { class: 'halo', x: box.right - 2, y: at < box.top + 16 ? at + 14 : at - 6, 'text-anchor': 'end' }, label),
+    svg('text', {
+      class: 'halo', x: box.right - 2, y: at < box.top + 16 ? at + 14 : at - 6, 'text-anchor': 'end',
+    }, label),
   ];
 }
 
 function markLine({ x: value, label }, x, box, measure) {
   const half = measure(label) / 2;
   const at = Math.round(x(value)) + 0.5;
+  const middle = Math.min(Math.max(at, box.left + half), box.right - half);
   return [
     svg('path', { class: 'moment', d: `M${at},${box.top - 6}V${box.bottom}` }),
-    svg('text', { x: Math.min(Math.max(at, box.left + half), box.right - half), y: box.top - 11, 'text-anchor': 'middle' }, label),
+    svg('text', { x: middle, y: box.top - 11, 'text-anchor': 'middle' }, label),
   ];
 }
 
@@ -164,7 +177,8 @@ function endLabels(model, width, measure) {
     const end = endOf(series, model);
     if (series.label === false || end === null || isEarly(end.x, model)) return [];
     // One line needs no name, and a long name is in the legend alone.
-    const text = series.label ?? (model.kind === 'line' && model.series.length === 1 ? model.formatValue(end.value) : series.name);
+    const isAlone = model.kind === 'line' && model.series.length === 1;
+    const text = series.label ?? (isAlone ? model.formatValue(end.value) : series.name);
     if (measure(text, true) > Math.min(width * 0.24, 140)) return [];
     return [{ text, colour: series.colour, value: end.value }];
   });
@@ -185,7 +199,9 @@ function earlyLabels(model, x, y, box, measure) {
     const [at, value] = runs(series.points).flat().reduce((best, point) => (point[1] > best[1] ? point : best));
     const left = Math.min(Math.max(x(at), box.left + half), box.right - half);
     const top = Math.max(box.top + 8, y(value) - 8);
-    if (taken.some((other) => Math.abs(other.left - left) < other.half + half + 8 && Math.abs(other.top - top) < labelGap)) return null;
+    const overlaps = taken.some((other) =>
+      Math.abs(other.left - left) < other.half + half + 8 && Math.abs(other.top - top) < labelGap);
+    if (overlaps) return null;
     taken = [...taken, { left, top, half }];
     return svg('text', { class: 'label halo', x: left, y: top, 'text-anchor': 'middle' }, text);
   });
@@ -206,8 +222,9 @@ function placeLabels(labels, y, box) {
   return labels.map(({ text, value, colour }, index) => {
     const place = places[index];
     if (place === null) return null;
+    const leader = `M${box.right + 4},${y(value)}L${box.right + 11},${place}`;
     return [
-      Math.abs(place - y(value)) > 5 ? svg('path', { class: `leader c-${colour}`, d: `M${box.right + 4},${y(value)}L${box.right + 11},${place}` }) : null,
+      Math.abs(place - y(value)) > 5 ? svg('path', { class: `leader c-${colour}`, d: leader }) : null,
       svg('text', { class: 'label', x: box.right + 13, y: place + 4 }, text),
     ];
   });

@@ -20,10 +20,12 @@ export function sparkline(points, { label, kind = 'good' }) {
   const known = values.filter((value) => value != null && Number.isFinite(value)).map(Number);
   const x = linearScale(0, Math.max(1, values.length - 1), 2, width - 2);
   const y = linearScale(Math.min(0, ...known), Math.max(0, ...known) || 1, height - 2, 2);
-  return svg('svg', { class: `sparkline ${kind}`, role: 'img', 'aria-label': label, width, height, viewBox: `0 0 ${width} ${height}` },
-    runs(values.map((value, index) => [index, value])).map((run) => (run.length > 1
-      ? svg('path', { d: linePath(run.map(([at, value]) => [x(at), y(value)])) })
-      : svg('circle', { cx: x(run[0][0]), cy: y(run[0][1]), r: 2 }))));
+  const shapes = runs(values.map((value, index) => [index, value])).map((run) => (run.length > 1
+    ? svg('path', { d: linePath(run.map(([at, value]) => [x(at), y(value)])) })
+    : svg('circle', { cx: x(run[0][0]), cy: y(run[0][1]), r: 2 })));
+  return svg('svg', {
+    class: `sparkline ${kind}`, role: 'img', 'aria-label': label, width, height, viewBox: `0 0 ${width} ${height}`,
+  }, shapes);
 }
 
 /**
@@ -35,7 +37,8 @@ export function sparkline(points, { label, kind = 'good' }) {
  */
 export function barRow(value, { label = percent(value * 100), kind = 'good' } = {}) {
   const share = Math.min(1, Math.max(0, value));
+  const filled = `${Math.max(1.2, Math.round(share * 1000) / 10)}%`;
   return svg('svg', { class: `bar-row ${kind}`, role: 'img', 'aria-label': label, width: '100%', height: 8 },
     svg('rect', { class: 'track', width: '100%', height: 8, rx: 4 }),
-    share > 0 ? svg('rect', { class: 'filled', width: `${Math.max(1.2, Math.round(share * 1000) / 10)}%`, height: 8, rx: 4 }) : null);
+    share > 0 ? svg('rect', { class: 'filled', width: filled, height: 8, rx: 4 }) : null);
 }

@@ -67,7 +67,7 @@ function startOfDay(instant) {
   return new Date(instant).setHours(0, 0, 0, 0);
 }
 
-/** Returns the instant at which a clock on the wall has moved on; a day with a change of the clock has 23 or 25 hours. */
+/** Returns the instant of a time of day. A day on which the clock changes has 23 or 25 hours. */
 function atOffset(midnight, offset) {
   return new Date(midnight).setHours(Math.floor(offset / hour), (offset % hour) / minute);
 }
