@@ -1,11 +1,9 @@
 import { api, path } from '../api/client.js';
+import { isInFlight, loadFlight } from '../api/flight.js';
 import { session } from '../api/session.js';
 import { day, number, percent, t, time } from '../i18n/index.js';
 import { navigation } from '../pages/index.js';
 import { announce, button, h, icon, menu, notice } from './index.js';
-
-/** The states of releases that are in flight. */
-const flightStates = 'active,paused,halted,scheduled';
 
 /** The entries of the side bar that a narrow screen shows; the others are behind `More`. */
 const narrow = ['overview', 'packages', 'releases', 'devices'];
@@ -216,15 +214,11 @@ export class Frame {
     const { app, channel } = this.place;
     if (!app) return;
     try {
-      const [releases, approvals, packages] = await Promise.all([
-        api.get(path('apps', app, 'releases'), { query: { channel, state: flightStates, limit: 100 } }),
-        api.get(path('apps', app, 'approvals'), { query: { state: 'pending', limit: 100 } }),
-        api.get(path('apps', app, 'packages'), { query: { channel, online: 1, limit: 100 } }),
-      ]);
+      const flight = await loadFlight(app, channel);
       if (app !== this.place.app || channel !== this.place.channel) return;
-      this.inFlight = releases.releases.filter(isInFlight);
-      this.approvals = approvals.approvals;
-      this.online = packages.packages;
+      this.inFlight = flight.releases;
+      this.approvals = flight.approvals;
+      this.online = flight.online;
     } catch {
       return;
     }
@@ -255,10 +249,7 @@ export class Frame {
   }
 }
 
-/** Returns whether a release is on its way: planned, halted, paused, or not yet with all devices. */
-export function isInFlight(release) {
-  return release.state !== 'active' || release.percent < 100;
-}
+export { isInFlight };
 
 /** Returns the colour of a release in flight. */
 export function flightKind(release) {
