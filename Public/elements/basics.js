@@ -69,7 +69,7 @@ export function tag(text) {
 
 /** Returns a square with an icon in the colour of a kind, to begin an entry of a list. */
 export function mark(iconName, kind = '') {
-  return h('span', { class: kind ? `mark ${kind}` : 'mark' }, icon(iconName));
+  return h('span', { class: kind ? `icon-mark ${kind}` : 'icon-mark' }, icon(iconName));
 }
 
 /** Returns a coloured dot that stands beside a word. */
