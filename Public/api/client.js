@@ -60,7 +60,7 @@ export function path(...parts) {
  * @returns {Promise<{value: any, status: number, tag?: string, next?: string, headers: Headers}>}
  */
 export async function request(method, where, options = {}) {
-  const isChange = method !== 'GET' && !options.dryRun;
+  const isChange = method !== 'GET' && method !== 'HEAD' && !options.dryRun;
   const headers = { ...options.headers };
   let body;
   if (options.body instanceof Blob) body = options.body;

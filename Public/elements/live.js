@@ -16,7 +16,7 @@ const settleLimit = 2_000;
  * loads again when an event matches `changes`. The old content stays until the new one is there.
  *
  * @param {any} context the context of the page
- * @param {{title?: any, note?: any, actions?: any[], footer?: any, rows?: number, id?: string,
+ * @param {{title?: any, note?: any, actions?: any[], footer?: any, rows?: number, id?: string, countKind?: string,
  *   load: (signal: AbortSignal) => Promise<any>, render: (data: any, panel: any) => any,
  *   changes?: (event: any) => boolean, every?: number,
  *   isEmpty?: (data: any) => boolean, empty?: {icon?: string, title: string, text?: any, actions?: any[]}}} options
@@ -25,7 +25,7 @@ const settleLimit = 2_000;
  */
 export function livePanel(context, options) {
   const element = panel({
-    title: options.title, note: options.note, actions: options.actions, footer: options.footer, body: [], id: options.id,
+    title: options.title, note: options.note, actions: options.actions, footer: options.footer, body: [], id: options.id, countKind: options.countKind,
   });
   let hasData = false;
   let run = 0;
