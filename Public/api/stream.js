@@ -3,6 +3,9 @@ import { environment } from './client.js';
 /** The times in milliseconds after which a lost stream is opened again. */
 const backoff = [500, 1_000, 2_000, 5_000, 10_000];
 
+/** The failed attempts in a row after which the server counts as unreachable. */
+const failuresUntilOffline = 2;
+
 /** The silence in milliseconds after which a stream counts as lost; the server sends a comment every 25 s. */
 const patience = 40_000;
 
@@ -97,6 +100,7 @@ export class EventStream {
       if (this.abort !== abort || this.isClosed || this.isAsleep) return;
       if (this.failures === 0) this.lostAt = new Date();
       this.failures += 1;
+      if (this.failures === failuresUntilOffline) environment.reached(false);
       this.handlers.state('reconnecting', this.lostAt);
       this.schedule(backoff[Math.min(this.failures, backoff.length) - 1]);
     } finally {
