@@ -24,7 +24,7 @@ const pages = new WeakMap();
 export function lazyCell(context, key, load, render) {
   const page = pages.get(context) ?? { values: new Map(), waiting: [], running: 0 };
   pages.set(context, page);
-  const place = h('div', { class: 'lazy' });
+  const place = h('div');
   const show = (...nodes) => place.replaceChildren(...nodes.flat(Infinity).filter((node) => node != null && node !== false));
   const known = page.values.get(key);
   if (known) show(render(known.value));

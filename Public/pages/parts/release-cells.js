@@ -4,7 +4,7 @@ import { lazyCell } from './lazy.js';
 
 /** Returns a second, quieter line of a cell. */
 export function minor(...content) {
-  return h('div', { class: 'small muted' }, content);
+  return h('small', null, content);
 }
 
 /**
