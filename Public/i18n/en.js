@@ -649,6 +649,7 @@ export default {
   'upload.by-file': 'By file',
   'upload.by-severity': 'By severity',
   'upload.checked': { one: 'Uploaded and checked: {n} file, {size} unpacked', other: 'Uploaded and checked: {n} files, {size} unpacked' },
+  'upload.checked-errors': 'Uploaded and checked: an error prevents publishing.',
   'upload.checking': 'checking',
   'upload.checking-text': 'The server checks it.',
   'upload.choose-again': 'Choose it again…',

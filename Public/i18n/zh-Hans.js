@@ -649,6 +649,7 @@ export default {
   'upload.by-file': '按文件',
   'upload.by-severity': '按严重程度',
   'upload.checked': { other: '已上传并检查：{n} 个文件，解包后 {size}' },
+  'upload.checked-errors': '已上传并检查：有错误，不能发版。',
   'upload.checking': '检查中',
   'upload.checking-text': '服务器检查中。',
   'upload.choose-again': '重新选择…',
