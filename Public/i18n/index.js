@@ -23,8 +23,9 @@ export function preferredLanguage() {
 
 /** Loads the catalogue of a language, and remembers it if the person chose it. */
 export async function loadLanguage(tag, isChoice = false) {
-  const module = tag === 'zh-Hans' ? await import('./zh-Hans.js') : await import('./en.js');
-  useCatalogue(tag, module.default);
+  const response = await fetch(new URL(`${tag}.json`, import.meta.url));
+  if (!response.ok) throw new Error(`The texts of the console cannot be read: the response has status ${response.status}.`);
+  useCatalogue(tag, await response.json());
   if (isChoice) localStorage.setItem(storageKey, tag);
 }
 
