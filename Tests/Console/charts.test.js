@@ -7,7 +7,9 @@ import { linearScale, niceTicks, ticksWithin } from '../../Public/charts/scale.j
 import { bandPath, linePath, nearest, runs, spread, stack } from '../../Public/charts/shape.js';
 import { timeTicks } from '../../Public/charts/time.js';
 import { number, percent, useCatalogue } from '../../Public/i18n/index.js';
-import english from '../../Public/i18n/en.js';
+import { readFileSync } from 'node:fs';
+
+const english = JSON.parse(readFileSync(new URL('../../Public/i18n/en.json', import.meta.url), 'utf8'));
 
 useCatalogue('en', english);
 

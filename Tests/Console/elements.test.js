@@ -3,8 +3,10 @@ process.env.TZ = 'America/New_York';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { dispatch, find } from './browser.js';
-import english from '../../Public/i18n/en.js';
+import { readFileSync } from 'node:fs';
 import { useCatalogue } from '../../Public/i18n/index.js';
+
+const english = JSON.parse(readFileSync(new URL('../../Public/i18n/en.json', import.meta.url), 'utf8'));
 
 useCatalogue('en', english);
 
