@@ -1,6 +1,8 @@
+import { t } from '../i18n/index.js';
+import { toast } from './toast.js';
+
 /** The elements of which pages are made. */
 export * from './basics.js';
-export * from './dialog.js';
 export * from './dom.js';
 export * from './fields.js';
 export * from './form.js';
@@ -14,3 +16,20 @@ export * from './table.js';
 export * from './time.js';
 export * from './toast.js';
 export * from './tree.js';
+
+/**
+ * Asks for a decision; see `dialog.js`, which is loaded when it is first needed.
+ *
+ * @param {any} options
+ * @returns {Promise<any>} the value of `act`; `null` if the dialog was cancelled
+ */
+export async function dialog(options) {
+  let module;
+  try {
+    module = await import('./dialog.js');
+  } catch {
+    toast(t('problem.unreachable'), { kind: 'bad' });
+    return null;
+  }
+  return module.dialog(options);
+}

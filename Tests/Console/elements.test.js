@@ -1,6 +1,7 @@
 process.env.TZ = 'America/New_York';
 
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { dispatch, find } from './browser.js';
 import { readFileSync } from 'node:fs';
@@ -8,12 +9,13 @@ import { useCatalogue } from '../../Public/i18n/index.js';
 
 const english = JSON.parse(readFileSync(new URL('../../Public/i18n/en.json', import.meta.url), 'utf8'));
 
-useCatalogue('en', english);
+useCatalogue('en', JSON.parse(readFileSync(new URL('../../Public/i18n/en.json', import.meta.url), 'utf8')));
 
 const {
-  button, checkbox, chips, dateTimeInput, dialog, durationInput, facts, field, form, h, instantOf, localValue, nextSort, panel, percentAfterKey,
+  button, checkbox, chips, dateTimeInput, durationInput, facts, field, form, h, instantOf, localValue, nextSort, panel, percentAfterKey,
   percentAt, percentSlider, positionOf, readValues, segmented, select, splitDuration, table, textInput, treeRows,
 } = await import('../../Public/elements/index.js');
+const { dialog } = await import('../../Public/elements/dialog.js');
 
 /** Lets the promises that are settled go on. */
 const settle = () => new Promise((resolve) => setImmediate(resolve));
