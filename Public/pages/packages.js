@@ -1,11 +1,11 @@
 import { api, path } from '../api/client.js';
-import { badge, button, chips, code, emptyState, h, relativeTime, table, timeTag } from '../elements/index.js';
+import { button, chips, code, emptyState, h, relativeTime, table } from '../elements/index.js';
 import { livePanel } from '../elements/live.js';
 import { number, percent, t, tn } from '../i18n/index.js';
 import { newPackage } from './packages/new-package.js';
 import { hoursAgo, worstFailure } from './parts/failures.js';
 import { listPosition, onlyLatest, searchField } from './parts/paged.js';
-import { flightBadge, minor } from './parts/release-cells.js';
+import { minor, packageBadges } from './parts/release-cells.js';
 
 const concernsPackages = ({ action }) => /^(package|version|release|release-set)\./.test(action);
 
@@ -75,24 +75,12 @@ function packageRow(context, each, failures) {
     cells: [
       [each.name, minor(each.id)],
       onChannel.everyone ? h('b', null, onChannel.everyone.version) : h('span', { class: 'muted' }, t('packages.nothing')),
-      stateBadges(each) ?? '–',
+      packageBadges(each) ?? '–',
       failureCell(failures, each.id),
       number(onChannel.versions),
       onChannel.lastPublishedAt ? relativeTime(onChannel.lastPublishedAt) : '–',
     ],
   };
-}
-
-/**
- * Returns the badges of what is not usual about a package on the channel; `null` if nothing is.
- *
- * @param {any} each an item of the list of packages with `onChannel`
- */
-export function stateBadges(each) {
-  const badges = each.onChannel.inFlight.map(flightBadge);
-  if (each.onChannel.onlineUntil) badges.push(badge(tn('packages.online-until', { time: timeTag(each.onChannel.onlineUntil) }), 'info', 'globe'));
-  if (!each.enable) badges.push(badge(t('packages.off'), '', 'cross'));
-  return badges.length ? h('div', { class: 'row tight' }, badges) : null;
 }
 
 /** Reads the failures of all packages in the last 24 hours in one request; the list does not wait for it. */

@@ -43,3 +43,8 @@ function share(devices, all, event) {
 export function hoursAgo(hours, now = Date.now()) {
   return new Date(Math.floor(now / 3_600_000) * 3_600_000 - hours * 3_600_000).toISOString();
 }
+
+/** Returns a text with a capital at its beginning, for the headings of columns. */
+export function capital(text) {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
+}

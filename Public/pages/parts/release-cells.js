@@ -1,5 +1,5 @@
 import { badge, h, progress, stateBadge, stepsBar, timeTag } from '../../elements/index.js';
-import { number, percent, t } from '../../i18n/index.js';
+import { number, percent, t, tn } from '../../i18n/index.js';
 import { lazyCell } from './lazy.js';
 
 /** Returns a second, quieter line of a cell. */
@@ -135,4 +135,16 @@ export function flightBadge(release) {
   const [kind, icon] = icons[release.state] ?? ['', 'info'];
   const when = release.state === 'scheduled' ? timeTag(release.activeTime) : percent(release.percent);
   return badge([h('span', { class: 'visually-hidden' }, t(`state.${release.state}`), ' '), release.version, ', ', when], kind, icon);
+}
+
+/**
+ * Returns the badges of what is not usual about a package on the channel; `null` if nothing is.
+ *
+ * @param {any} each an item of the list of packages with `onChannel`
+ */
+export function packageBadges(each) {
+  const badges = each.onChannel.inFlight.map(flightBadge);
+  if (each.onChannel.onlineUntil) badges.push(badge(tn('packages.online-until', { time: timeTag(each.onChannel.onlineUntil) }), 'info', 'globe'));
+  if (!each.enable) badges.push(badge(t('packages.off'), '', 'cross'));
+  return badges.length ? h('div', { class: 'row tight' }, badges) : null;
 }
