@@ -4,7 +4,6 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { dispatch, find } from './browser.js';
-import { readFileSync } from 'node:fs';
 import { useCatalogue } from '../../Public/i18n/index.js';
 
 const english = JSON.parse(readFileSync(new URL('../../Public/i18n/en.json', import.meta.url), 'utf8'));
