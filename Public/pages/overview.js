@@ -42,7 +42,7 @@ export async function open(context) {
     actions: [
       button(t('nav.upload'), { icon: 'upload', keys: 'U', href: context.href('upload'), reason: context.session.reason('publisher', { app }) }),
       button(t('releases.new'), {
-        icon: 'plus', kind: 'primary', href: context.href('new-release'), reason: context.session.reason('releaser', context.scope),
+        icon: 'plus', kind: 'primary', keys: 'R', href: context.href('new-release'), reason: context.session.reason('releaser', context.scope),
       }),
     ],
     content: [needs, rollingPanel(context, load), plannedPanel(context, load), numbersPanel(context), historyPanel(context)],

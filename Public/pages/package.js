@@ -47,7 +47,7 @@ export async function open(context) {
       button(t('package.upload'), {
         icon: 'upload', href: context.href('upload', { package: each.id }), reason: context.session.reason('publisher', { app }),
       }),
-      button(t('releases.new'), { kind: 'primary', href: release, reason: releaseReason }),
+      button(t('releases.new'), { kind: 'primary', keys: 'R', href: release, reason: releaseReason }),
     ],
     content: [
       tabs(Object.keys(parts).map((name) => ({ label: t(`package.tab-${name}`), href: href(name), current: name === current })), { label: each.name }),

@@ -98,7 +98,7 @@ function failureCell(failures, id) {
   failures.then((rows) => {
     const worst = worstFailure(rows.get(id) ?? []);
     place.replaceChildren(...(worst?.devices
-      ? [h('b', null, percent(worst.percent)), ' ', t(`event.${worst.event}`)] : [worst ? t('packages.no-failures') : '–']));
+      ? [h('b', null, percent(worst.percent)), ' ', t(`failure.${worst.event}`)] : [worst ? t('packages.no-failures') : '–']));
   });
   return place;
 }

@@ -151,7 +151,7 @@ async function readNow(page) {
 function sentence(page, entries, worst) {
   const opened = entries.reduce((sum, entry) => sum + entry.opened, 0);
   if (!opened) return t('reports.sentence-none');
-  if (worst && worst.others !== null) return t('reports.sentence-worst', { name: worst.name, rate: percent(worst.rate), others: percent(worst.others) });
+  if (worst) return t('reports.sentence-worst', { name: worst.name, rate: percent(worst.rate), others: percent(worst.others) });
   const failures = entries.reduce((sum, entry) => sum + entry.failures, 0);
   return t('reports.sentence', { rate: percent(failures / opened * 100) });
 }

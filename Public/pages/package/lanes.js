@@ -94,11 +94,11 @@ function laneRange(all) {
 
 function laneTable(context, channel, all, range) {
   const element = table({
-    caption: t('package.lanes-of', { channel }), dense: true, cards: false,
-    columns: [{ label: h('b', null, channel) }, { label: axis(range) }, { label: t('package.lane-state') }],
+    caption: t('package.lanes-of', { channel }), dense: true,
+    columns: [{ label: h('b', null, channel) }, { label: axis(range), full: true }, { label: t('package.lane-state') }],
     rows: all.map((lane) => ({
       key: `lane-${lane.release.id}`, href: context.href(releasePath(lane.release)),
-      cells: [[lane.release.version, minor(`#${lane.release.id}`)], bar(lane, range), laneText(lane)],
+      cells: [[lane.release.version, minor(channel === context.channel ? `#${lane.release.id}` : `#${lane.release.id}, ${channel}`)], bar(lane, range), laneText(lane)],
     })),
   });
   // The drawings of several channels stand below each other.

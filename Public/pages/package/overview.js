@@ -68,16 +68,21 @@ function sentence(adoption) {
   return second ? t('package.share-two', { ...values, second: second.version, other: share(second) }) : t('package.share-one', values);
 }
 
+/** Returns the versions that the chart shows by name, the newest first: the released one, and those with most devices on a day. */
+function namedInChart(rows, released) {
+  const most = new Map();
+  for (const row of rows) most.set(row.version, Math.max(most.get(row.version) ?? 0, row.version === released ? Infinity : row.devices));
+  return [...most].sort(([, one], [, other]) => other - one).slice(0, namedVersions).map(([version]) => version)
+    .sort((one, other) => other.localeCompare(one, 'en', { numeric: true }));
+}
+
 /** Returns the chart of the share of each version by day; `null` with less than two days. */
 export function historyChart(adoption, days) {
   const since = new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
   const rows = adoption.history.filter((row) => row.day >= since);
   const dates = [...new Set(rows.map((row) => row.day))].sort();
   if (dates.length < 2) return null;
-  const totals = new Map();
-  for (const row of rows) totals.set(row.version, (totals.get(row.version) ?? 0) + (row.day === dates.at(-1) ? 1e9 : 1) * row.devices);
-  const named = [...totals].sort(([, one], [, other]) => other - one).slice(0, namedVersions).map(([version]) => version)
-    .sort((one, other) => other.localeCompare(one, 'en', { numeric: true }));
+  const named = namedInChart(rows, adoption.version);
   const at = new Map(rows.map((row) => [`${row.day} ${row.version}`, row.devices]));
   const series = named.map((version, index) => ({
     name: version, colour: /** @type {any} */ (index + 1), points: dates.map((day) => /** @type {[string, number]} */ ([day, at.get(`${day} ${version}`) ?? 0])),

@@ -62,7 +62,7 @@ function failureTable(context, each, series) {
     caption: t('package.report-failures'),
     columns: [
       { label: t('package.version') }, { label: t('package.opened'), numeric: true },
-      ...kinds.map((event) => ({ label: capital(t(`event.${event}`)), numeric: true })), { label: t('package.load-time'), numeric: true },
+      ...kinds.map((event) => ({ label: capital(t(`failure.${event}`)), numeric: true })), { label: t('package.load-time'), numeric: true },
     ],
     rows: [...versions].sort(([one], [other]) => newestFirst(one, other)).map(([version, rows]) => {
       const events = byEvent(rows);
@@ -108,7 +108,7 @@ function reasonTable(reasons) {
     caption: t('package.reasons'),
     columns: [{ label: t('package.reason') }, { label: t('package.kind') }, { label: t('package.devices'), numeric: true }, { label: t('package.reports'), numeric: true }],
     rows: reasons.slice(0, shownReasons).map((row) => ({
-      cells: [row.reason || h('span', { class: 'muted' }, t('package.no-reason')), capital(t(`event.${row.event}`)), number(row.devices), number(row.reports)],
+      cells: [row.reason || h('span', { class: 'muted' }, t('package.no-reason')), capital(t(`failure.${row.event}`)), number(row.devices), number(row.reports)],
     })),
   });
 }

@@ -126,7 +126,7 @@ function versionRow(context, each, version, facts) {
       bytes(version.archiveBytes),
       facts.place('stats', ({ series }) => {
         const worst = worstFailure(series.filter((row) => row.version === version.version));
-        return worst?.devices ? [percent(worst.percent), minor(t(`event.${worst.event}`))] : worst ? t('packages.no-failures') : t('common.none');
+        return worst?.devices ? [percent(worst.percent), minor(t(`failure.${worst.event}`))] : worst ? t('packages.no-failures') : t('common.none');
       }),
       button(t('package.release'), {
         small: true, reason, href: context.href('new-release', { package: each.id, version: version.version }),

@@ -84,7 +84,7 @@ export function outlier(entries, least = 30) {
   if (!worst?.rate || worst.failures < 3) return null;
   const opened = rest.reduce((sum, entry) => sum + entry.opened, 0);
   const others = share(rest.reduce((sum, entry) => sum + entry.failures, 0), opened);
-  return others === null || worst.rate >= others * 2 ? { ...worst, others } : null;
+  return others !== null && worst.rate >= others * 2 ? { ...worst, others } : null;
 }
 
 function share(part, whole) {
