@@ -22,7 +22,7 @@ export function planEditor(wizard) {
   /** @type {any[]} */
   let counts = [];
   const show = (focus) => {
-    whens = draft.plan.map(() => h('span', { class: 'small ink2' }));
+    whens = draft.plan.map(() => h('span', { class: 'small ink2 nowrap' }));
     counts = draft.plan.map(() => h('span', null));
     place.replaceChildren(table({
       caption: t('wizard.plan'),

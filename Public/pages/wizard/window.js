@@ -76,11 +76,17 @@ function aheadPart(wizard) {
     };
     tell();
     place.replaceChildren(h('div', { class: 'grid-3' },
-      field(t('wizard.ahead-rate'), h('span', { class: 'joined' }, rate, h('span', { class: 'zone' }, 'MB/s'))), field(t('wizard.ahead-devices'), devices, { hint: t('wizard.ahead-devices-hint') }),
+      field(t('wizard.ahead-rate'), withUnit(rate, 'MB/s')), field(t('wizard.ahead-devices'), devices, { hint: t('wizard.ahead-devices-hint') }),
       field(t('wizard.ahead-from'), from, { hint: t('wizard.ahead-from-hint') })), text);
   };
   show();
   return h('div', { class: 'stack' }, box, place);
+}
+
+/** Returns a field with its unit behind it. */
+function withUnit(input, unit) {
+  const element = h('span', { class: 'joined' }, input, h('span', { class: 'zone' }, unit));
+  return Object.assign(element, { focusTarget: input });
 }
 
 function devicesPanel(wizard) {
