@@ -1,6 +1,6 @@
 import { api, path } from '../../api/client.js';
 import {
-  button, checkbox, code, copyButton, dialog, facts, field, form, h, notice, panel, segmented, tag, textInput, timeTag, toast,
+  button, checkbox, copyButton, dialog, facts, field, form, h, notice, panel, segmented, tag, textInput, timeTag, toast,
 } from '../../elements/index.js';
 import { livePanel } from '../../elements/live.js';
 import { hasShortcuts, setShortcuts, setTheme, theme } from '../../elements/preferences.js';
@@ -88,7 +88,7 @@ function factorPanel(context) {
       title: t('settings.totp-title'), confirm: t('settings.totp-confirm'), wide: true,
       body: [h('p', null, t('settings.totp-scan')),
         h('div', { class: 'row top' }, codeImage(secret.uri, t('settings.totp-image')), h('div', { class: 'stack grow' },
-          h('p', { class: 'hint' }, t('settings.totp-type')), code(secret.secret, { copy: true }),
+          h('p', { class: 'hint' }, t('settings.totp-type')), h('div', { class: 'row' }, h('code', { 'data-totp-secret': '' }, secret.secret), copyButton(secret.secret, { small: true })),
           h('a', { href: secret.uri }, t('settings.totp-open')), entry))],
       act: async () => (await api.send('POST', 'user/totp/confirm', { code: control.value.trim() })).value,
     });
@@ -117,7 +117,7 @@ function factorPanel(context) {
 
 function showCodes(codes) {
   return dialog({
-    title: t('settings.recovery-codes'),
+    title: t('settings.recovery-codes'), cancelLabel: t('settings.done'),
     body: [h('p', null, t('settings.recovery-once')), h('ul', { class: 'codes' }, codes.map((each) => h('li', null, h('code', null, each)))),
       copyButton(codes.join('\n'), { label: t('settings.copy-all') }), notice('warn', t('settings.secret-once'))],
   });

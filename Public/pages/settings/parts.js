@@ -70,7 +70,7 @@ export function grantFields(context, { value = { role: 'viewer', app: context.ap
  * @returns {Promise<any>}
  */
 export function secretDialog({ title, text, secret, extra }) {
-  return dialog({ title, body: [h('p', null, text), code(secret, { copy: true }), extra ?? null, notice('warn', t('settings.secret-once'))] });
+  return dialog({ title, cancelLabel: t('settings.done'), body: [h('p', null, text), code(secret, { copy: true }), extra ?? null, notice('warn', t('settings.secret-once'))] });
 }
 
 /**
