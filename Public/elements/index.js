@@ -17,6 +17,8 @@ export * from './time.js';
 export * from './toast.js';
 export * from './tree.js';
 
+let isOpening = false;
+
 /**
  * Asks for a decision; see `dialog.js`, which is loaded when it is first needed.
  *
@@ -24,12 +26,16 @@ export * from './tree.js';
  * @returns {Promise<any>} the value of `act`; `null` if the dialog was cancelled
  */
 export async function dialog(options) {
+  if (isOpening) return null;
+  isOpening = true;
   let module;
   try {
     module = await import('./dialog.js');
   } catch {
     toast(t('problem.unreachable'), { kind: 'bad' });
     return null;
+  } finally {
+    isOpening = false;
   }
   return module.dialog(options);
 }

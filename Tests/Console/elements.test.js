@@ -8,7 +8,7 @@ import { useCatalogue } from '../../Public/i18n/index.js';
 
 const english = JSON.parse(readFileSync(new URL('../../Public/i18n/en.json', import.meta.url), 'utf8'));
 
-useCatalogue('en', JSON.parse(readFileSync(new URL('../../Public/i18n/en.json', import.meta.url), 'utf8')));
+useCatalogue('en', english);
 
 const {
   button, checkbox, chips, dateTimeInput, durationInput, facts, field, form, h, instantOf, localValue, nextSort, panel, percentAfterKey,
