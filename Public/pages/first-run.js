@@ -40,8 +40,7 @@ class FirstRun {
     ];
     const heading = h('h1', { tabindex: '-1' }, t('first-run.title'));
     this.page.replaceChildren(h('div', { class: 'card stack' },
-      h('div', { class: 'row' }, h('img', { src: 'icon.svg', alt: '', width: 36, height: 36 }), h('span', { class: 'grow' }),
-        this.step === 1 ? languageSelect(() => this.show()) : null),
+      h('img', { src: 'icon.svg', alt: '', width: 36, height: 36 }),
       h('div', null, heading, h('p', { class: 'sub' }, t('first-run.sub'))),
       this.step === 1 ? cookieWarning() : null,
       h('ol', { class: 'setup' }, steps), this.foot()));
@@ -61,7 +60,8 @@ class FirstRun {
 
   foot() {
     if (this.step === 1) {
-      return h('div', { class: 'row' }, button(t('first-run.back'), { kind: 'quiet', onclick: () => this.back(this.page) }));
+      return h('div', { class: 'row gate-foot' }, button(t('first-run.back'), { kind: 'quiet', small: true, onclick: () => this.back(this.page) }),
+        languageSelect(() => this.show()));
     }
     return h('div', { class: 'row' },
       button(t('first-run.overview'), { kind: 'quiet', onclick: () => this.leave('') }), h('span', { class: 'grow' }),

@@ -6,7 +6,7 @@ import { numbersPanel } from './overview/numbers.js';
 import { needsList, systemNeeds } from './overview/needs.js';
 import { historyTimeline } from './parts/history.js';
 import {
-  devicesCell, failureCell, grouped, minor, nextCell, planCell, readyCell, releaseName, releaseNote, releasePath,
+  devicesCell, failureCell, grouped, minor, nextCell, planCell, readyCell, releaseName, releaseNote, releasePath, urgentFirst,
 } from './parts/release-cells.js';
 
 /** The number of changes that the page shows. */
@@ -67,7 +67,7 @@ export function rollingTable(context, releases) {
       { label: t('releases.release') }, { label: t('releases.plan'), full: true }, { label: t('releases.devices'), numeric: true },
       { label: t('releases.failures') }, { label: t('releases.next'), full: true },
     ],
-    rows: grouped(releases).map((group) => {
+    rows: grouped(urgentFirst(releases)).map((group) => {
       const [release] = group;
       return {
         key: releasePath(release), href: context.href(releasePath(release)),

@@ -32,6 +32,7 @@ export async function open(context) {
   const bar = tabs(Object.keys(modules).map((each) => ({
     label: t(`settings.tab-${each}`), href: context.href(`settings/${each}`), current: each === name,
   })), { label: t('settings.tabs') });
+  requestAnimationFrame(() => bar.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' }));
   const names = Object.keys(modules);
   const step = (by) => context.go(`settings/${names[(names.indexOf(name) + by + names.length) % names.length]}`);
   context.keys({ '[': () => step(-1), ']': () => step(1) });

@@ -71,7 +71,11 @@ function credentials({ user = '', entered, extra }) {
   const code = field(t('sign-in.code'), textInput({
     name: 'code', autocomplete: 'one-time-code', autocapitalize: 'none', spellcheck: 'false',
   }), { hint: t('sign-in.code-hint') });
-  const outcome = h('div', { role: 'alert' });
+  const outcome = h('div', { role: 'alert', hidden: true });
+  const show = (...nodes) => {
+    outcome.replaceChildren(...nodes);
+    outcome.hidden = nodes.length === 0;
+  };
   const submit = button(t('sign-in.title'), { kind: 'primary', type: 'submit' });
   const back = button(t('sign-in.back'), { kind: 'quiet', onclick: () => askPassword() });
   const form = h('form', { class: 'stack', novalidate: true, onsubmit: send },
@@ -83,13 +87,13 @@ function credentials({ user = '', entered, extra }) {
     name.hidden = password.hidden = false;
     code.hidden = back.hidden = true;
     code.control.value = '';
-    outcome.replaceChildren();
+    show();
   }
 
   function askCode() {
     name.hidden = password.hidden = true;
     code.hidden = back.hidden = false;
-    outcome.replaceChildren();
+    show();
     code.control.focus();
     announce(t('sign-in.code-needed'));
   }
@@ -102,7 +106,7 @@ function credentials({ user = '', entered, extra }) {
     if (missing.length) return missing[0].control.focus();
     isBusy = true;
     form.setAttribute('aria-busy', 'true');
-    outcome.replaceChildren();
+    show();
     try {
       await signIn(name.control.value.trim(), password.control.value, code.hidden ? undefined : code.control.value.trim());
       await entered();
@@ -117,7 +121,7 @@ function credentials({ user = '', entered, extra }) {
   function failed(problem) {
     if (problem.code === 'code-required') return askCode();
     if (problem.status === 429 && problem.retryAfter) return countDown(problem);
-    outcome.replaceChildren(notice('bad', problem.node ?? problem.message));
+    show(notice('bad', problem.node ?? problem.message));
     const control = code.hidden ? password.control : code.control;
     control.focus();
     control.select();
@@ -127,7 +131,7 @@ function credentials({ user = '', entered, extra }) {
   function countDown(problem) {
     const end = Date.now() + problem.retryAfter * 1000;
     const rest = h('span', { 'aria-hidden': 'true' });
-    outcome.replaceChildren(notice('warn', h('span', null, problem.message, ' ', rest)));
+    show(notice('warn', h('span', null, problem.message, ' ', rest)));
     submit.setAttribute('aria-disabled', 'true');
     const tick = () => {
       const seconds = Math.ceil((end - Date.now()) / 1000);
@@ -135,7 +139,7 @@ function credentials({ user = '', entered, extra }) {
       clearInterval(wait);
       wait = undefined;
       submit.removeAttribute('aria-disabled');
-      outcome.replaceChildren();
+      show();
       announce(t('sign-in.again'));
     };
     wait = setInterval(tick, 500);

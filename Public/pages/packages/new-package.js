@@ -30,7 +30,7 @@ export async function newPackage(context) {
     confirm: t('packages.create'),
     act: async () => {
       const where = path('apps', context.app, 'packages', id.value.trim());
-      if (await exists(where)) throw new Problem(t('packages.exists', { id: id.value.trim() }), { status: 409, member: 'id' });
+      if (await exists(context, id.value.trim())) throw new Problem(t('packages.exists', { id: id.value.trim() }), { status: 409, member: 'id' });
       const { value } = await api.send('PUT', where, {
         name: name.value.trim() || null, urlPrefix: urlPrefix.value.trim() || null, entry: entry.value.trim() || null,
       });
@@ -43,13 +43,8 @@ export async function newPackage(context) {
   context.go(`packages/${made.id}`);
 }
 
-/** A `PUT` would change an existing package. */
-async function exists(where) {
-  try {
-    await api.get(where);
-    return true;
-  } catch (/** @type {any} */ problem) {
-    if (problem.code === 'package-not-found') return false;
-    throw problem;
-  }
+/** Returns whether the app has a package: a `PUT` would change it. */
+async function exists(context, id) {
+  const { packages } = await context.get(['packages'], { text: id });
+  return packages.some((each) => each.id === id);
 }

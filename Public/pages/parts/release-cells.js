@@ -38,6 +38,12 @@ export function grouped(releases) {
   return [...groups.values()];
 }
 
+/** Returns releases with those first that need a person. */
+export function urgentFirst(releases) {
+  const order = ['bad', 'warn', 'good', 'info'];
+  return [...releases].sort((one, other) => order.indexOf(releaseKind(one)) - order.indexOf(releaseKind(other)) || other.id - one.id);
+}
+
 /** Returns the name of a release, or of a set by its number. */
 export function releaseName(group) {
   const [release] = group;

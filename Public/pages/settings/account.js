@@ -1,6 +1,6 @@
 import { api, path } from '../../api/client.js';
 import {
-  button, checkbox, copyButton, dialog, facts, field, form, h, notice, panel, segmented, tag, textInput, timeTag, toast,
+  badge, button, checkbox, copyButton, dialog, facts, field, form, h, notice, panel, segmented, tag, textInput, timeTag, toast,
 } from '../../elements/index.js';
 import { livePanel } from '../../elements/live.js';
 import { hasShortcuts, setShortcuts, setTheme, theme } from '../../elements/preferences.js';
@@ -69,10 +69,18 @@ function password(name, autocomplete) {
 }
 
 function factorPanel(context) {
-  const element = panel({ title: t('settings.second-factor') });
-  const show = () => element.setBody(h('p', null, t('settings.totp-text')), h('div', { class: 'row' },
-    button(t('settings.totp-set-up'), { icon: 'shield', onclick: begin }),
-    button(t('settings.recovery-renew'), { onclick: renew }), button(t('settings.totp-remove'), { kind: 'danger', onclick: remove })));
+  const { session } = context;
+  /** Admins can read whether the factor is in force; for others all actions are offered. */
+  const element = livePanel(context, {
+    title: t('settings.second-factor'), rows: 1,
+    load: async (signal) => (session.may('admin', {}) ? (await api.get(path('users', session.user), { signal })).totp : null),
+    render: (isOn) => h('div', { class: 'stack' },
+      h('p', null, t('settings.totp-text'), ' ', isOn === null ? null : badge(t(isOn ? 'settings.on' : 'settings.off'), isOn ? 'good' : '', 'shield')),
+      h('div', { class: 'row' },
+        isOn ? null : button(t('settings.totp-set-up'), { icon: 'shield', onclick: begin }),
+        isOn === false ? null : [button(t('settings.recovery-renew'), { onclick: renew }),
+          button(t('settings.totp-remove'), { kind: 'danger', onclick: remove })])),
+  });
 
   async function begin() {
     let secret;
@@ -92,7 +100,9 @@ function factorPanel(context) {
           h('a', { href: secret.uri }, t('settings.totp-open')), entry))],
       act: async () => (await api.send('POST', 'user/totp/confirm', { code: control.value.trim() })).value,
     });
-    if (confirmed) await showCodes(confirmed.recoveryCodes);
+    if (!confirmed) return;
+    element.reload();
+    await showCodes(confirmed.recoveryCodes);
   }
 
   async function renew() {
@@ -108,10 +118,11 @@ function factorPanel(context) {
       title: t('settings.totp-remove-title'), body: [h('p', null, t('settings.totp-remove-text'))], confirm: t('settings.totp-remove-do'), kind: 'danger-fill',
       act: async () => (await api.send('DELETE', 'user/totp')).value,
     });
-    if (removed) toast(t('settings.totp-was-removed'), { action: { label: t('settings.totp-set-up'), run: begin } });
+    if (!removed) return;
+    element.reload();
+    toast(t('settings.totp-was-removed'), { action: { label: t('settings.totp-set-up'), run: begin } });
   }
 
-  show();
   return element;
 }
 

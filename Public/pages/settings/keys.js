@@ -55,7 +55,7 @@ export async function open(context) {
       caption: t('settings.retired'),
       columns: [{ label: t('settings.key') }, { label: t('settings.purpose') }, { label: t('settings.created') }, { label: t('settings.retired-at') }],
       rows: data.retired.map((key) => ({ cells: [
-        h('code', null, key.keyId), t(`settings.purpose-${key.purpose}`), timeTag(key.createdAt), key.retiredAt ? timeTag(key.retiredAt) : '–',
+        h('code', { class: 'nowrap' }, key.keyId), t(`settings.purpose-${key.purpose}`), timeTag(key.createdAt), key.retiredAt ? timeTag(key.retiredAt) : '–',
       ] })),
     }),
   });
@@ -154,7 +154,7 @@ function keyTable(caption, keys, items) {
     rows: keys.map((key) => {
       const actions = items(key);
       return { cells: [
-        h('code', null, key.keyId),
+        h('code', { class: 'nowrap' }, key.keyId),
         key.fingerprint ? h('span', { class: 'row nowrap' }, h('code', { class: 'clip', title: key.fingerprint }, key.fingerprint),
           copyButton(key.fingerprint, { label: null, small: true, kind: 'quiet', name: t('settings.copy-fingerprint', { key: key.keyId }) }))
           : h('ul', { class: 'plain' }, (key.baseUrls ?? []).map((url) => h('li', null, h('code', null, url)))),
