@@ -40,8 +40,9 @@ export class Frame {
         this.banner, this.main),
       this.bottom);
     this.bindKeys(keys);
-    this.setConnection('reconnecting');
     this.isReached = true;
+    this.wasOffline = false;
+    this.setConnection('reconnecting');
   }
 
   bindKeys(keys) {

@@ -196,7 +196,15 @@ class Person:
     def settle(self):
         """Waits until no panel loads and nothing moves."""
         expect(self.page.locator('[aria-busy="true"], main[aria-busy]')).to_have_count(0)
-        self.page.wait_for_function("document.getAnimations().every((each) => each.playState !== 'running')")
+        self.wait(lambda: self.page.evaluate("document.getAnimations().every((each) => each.playState !== 'running')"), "the page moves")
+
+    def wait(self, is_done, problem):
+        """Waits until a condition holds; the page's policy forbids Playwright's own way, which evaluates strings."""
+        for _ in range(PATIENCE // 50):
+            if is_done():
+                return
+            self.page.wait_for_timeout(50)
+        sys.exit(problem)
 
     def look(self, step):
         """Checks the page with axe, and that it does not scroll sideways."""
