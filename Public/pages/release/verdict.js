@@ -129,7 +129,8 @@ async function editHealth(context, store) {
   const release = store.value;
   const policy = structuredClone(release.health ?? { devices: 50, window: '1d', coolDown: '1h', rules: [] });
   const run = (more) => changeHealth(context, release, policy.rules.length ? policy : null, more);
-  const approval = approvalPart(context, release.channel, 'health', run);
+  // New rules only stop a release; changed and removed ones may let its plan go on, and need a second person.
+  const approval = approvalPart(context, release.channel, release.health ? 'health' : 'first-health', run);
   const response = await dialog({
     title: t('release.rules-title', { name: nameOf(release) }), wide: true,
     body: ({ close }) => [healthEditor(policy), h('p', { class: 'small' }, t('release.rules-empty')), approval.nodes(close)],
