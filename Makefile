@@ -1,5 +1,5 @@
 # Larder. `make serve` and `make test` are all a new machine needs.
-.PHONY: serve test check tsan asan fuzz interop kernel-tls soak soak-cluster bench bench-cluster bench-config bench-patches bench-publish bench-push bench-reports packages build clean
+.PHONY: serve test check tsan asan fuzz interop kernel-tls soak soak-cluster bench bench-cluster bench-config bench-patches bench-publish bench-push bench-reports packages screenshots build clean
 
 serve: build
 	.build/release/larder serve
@@ -24,6 +24,11 @@ test:
 
 check:
 	scripts/check
+
+# Pictures of the console's pages in both themes and languages, wide and narrow, in .build/screenshots.
+screenshots: build
+	@scripts/bootstrap --tests
+	scripts/screenshots
 
 # Half an hour: the test suite under ThreadSanitizer, end-to-end tests included.
 tsan:

@@ -1,152 +1,281 @@
-import { getAll, onUnauthorized, path, token } from './api.js';
-import { announce, empty, h, setTitle, showLateOutcomes } from './dom.js';
-import { problemBox } from './form.js';
-import { packageView } from './package.js';
-import { packagesView } from './packages.js';
-import { closeSession, hasSession, openSession, sessionText } from './session.js';
-import { signInAgain, signInView } from './signin.js';
+import { api, environment, path } from './api/client.js';
+import { session } from './api/session.js';
+import { EventStream } from './api/stream.js';
+import { Frame } from './elements/frame.js';
+import { announce, dialog, emptyState, h, problemNotice, skeleton, toast } from './elements/index.js';
+import { applyPreferences } from './elements/preferences.js';
+import { KeyBindings } from './elements/keys.js';
+import { loadLanguage, preferredLanguage, t } from './i18n/index.js';
+import { findRoute } from './pages/index.js';
 
-const main = document.getElementById('main');
-const tools = document.getElementById('tools');
+const root = /** @type {HTMLElement} */ (document.getElementById('root'));
 
-/** The number of pages opened; a response that arrives after a change of page is dropped. */
-let visit = 0;
-let apps = [];
-/** The open app and page. */
-let shownApp = null;
-let shownPage = null;
+/** The state of the console that outlives a page. */
+const state = {
+  /** @type {any[]} */
+  apps: [],
+  /** @type {any[]} The channels of the open app. */
+  channels: [],
+  /** @type {string | null} */
+  app: null,
+  /** @type {string | null} */
+  channel: null,
+  /** @type {EventStream | null} */
+  stream: null,
+  /** @type {AbortController | null} */
+  visit: null,
+  /** @type {any} */
+  context: null,
+  /** @type {Frame | null} */
+  frame: null,
+};
 
-const routes = [
-  { pattern: /^#\/apps\/([^/]+)\/packages\/([^/]+)$/, view: packageView },
-  { pattern: /^#\/apps\/([^/]+)$/, view: packagesView },
-];
+/** The reasons, by page, for asking before the page is left, such as an upload in progress. */
+const guards = new Set();
+const keys = new KeyBindings();
 
-async function open({ takesFocus = true } = {}) {
-  const own = ++visit;
-  if (!token.get()) return show(signInView(enter), { takesFocus: false });
-  main.setAttribute('aria-busy', 'true');
-  let page;
-  let current = null;
+async function start() {
+  applyPreferences();
+  await loadLanguage(preferredLanguage());
+  environment.text = (key) => t(key);
+  environment.reached = (isReached) => state.frame?.setReached(isReached);
+  environment.signInAgain = signInAgain;
+  addEventListener('hashchange', () => open());
+  addEventListener('offline', () => state.frame?.setReached(false));
+  addEventListener('online', () => state.stream?.retryNow());
+  addEventListener('beforeunload', (event) => { if (guards.size) event.preventDefault(); });
+  await open({ isFirst: true });
+}
+
+/** Opens the page of the address. */
+async function open({ isFirst = false } = {}) {
+  const found = findRoute(location.hash);
   try {
-    const known = apps.length ? apps : (await getAll('apps', 'apps')).map((app) => app.id);
-    if (!hasSession()) await openSession();
-    if (own !== visit) return;
-    apps = known;
-    const { view, parameters, fallback } = find(location.hash);
-    if (fallback) return location.replace(`#/${path('apps', fallback)}`);
-    page = await view(...parameters);
-    [current] = parameters;
+    if (!session.user) await session.open();
   } catch (problem) {
-    if (problem.status === 401) return leave(problemBox(problem));
-    page = failure(problem);
+    if (problem.status === 401) return showSignIn();
+    return showFailure(problem);
   }
-  if (own !== visit) return;
-  shownApp = current;
-  showTools(current);
-  show(page, { takesFocus });
-}
-
-/** Returns the view of an address and its parameters, or without a view the app to open, preferably `default`. */
-function find(hash) {
-  for (const { pattern, view } of routes) {
-    const match = pattern.exec(hash);
-    if (match) return { view, parameters: match.slice(1).map(decode) };
-  }
-  if (apps.length === 0) return { view: noApp, parameters: [] };
-  return { fallback: apps.includes('default') ? 'default' : apps[0] };
-}
-
-function decode(part) {
   try {
-    return decodeURIComponent(part);
+    if (!state.apps.length) state.apps = (await api.get('apps')).apps;
+    if (!state.apps.length) return showFailure(null);
+    const app = state.apps.some((each) => each.id === found.app) ? found.app : rememberedApp();
+    if (app !== state.app) await openApp(app);
+    const channel = state.channels.some((each) => each.name === found.channel) ? found.channel : rememberedChannel();
+    if (app !== found.app || channel !== found.channel) {
+      const rest = location.hash.replace(/^#\/(apps\/)?[^/?]*(\/[^/?]*)?/, '');
+      const isOld = /^#\/apps\//.test(location.hash);
+      return location.replace(`#/${path(app, channel)}${isOld ? location.hash.replace(/^#\/apps\/[^/?]*/, '') : rest}`);
+    }
+    state.channel = channel ?? null;
+    localStorage.setItem('larder-place', JSON.stringify({ app, channel }));
+  } catch (problem) {
+    return showFailure(problem);
+  }
+  await show(found, isFirst);
+}
+
+function remembered() {
+  try {
+    return JSON.parse(localStorage.getItem('larder-place') ?? '{}');
   } catch {
-    return part;
+    return {};
   }
 }
 
-function noApp() {
-  return { title: 'No app yet', content: [empty('An admin makes one: PUT /api/v1/apps/{app}.')] };
+function rememberedApp() {
+  const { app } = remembered();
+  return state.apps.some((each) => each.id === app) ? app : state.apps[0].id;
 }
 
-/** @param page the title, the content below the heading, and the parent */
-function show(page, { takesFocus = true } = {}) {
-  for (const dialog of document.querySelectorAll('dialog[open]')) dialog.close();
-  main.removeAttribute('aria-busy');
-  shownPage = page;
-  const heading = h('h1', { tabindex: '-1' });
-  const trail = page.parent
-    ? h('nav', { class: 'trail', 'aria-label': 'Breadcrumb' }, h('a', { href: page.parent.href }, page.parent.title))
-    : null;
-  main.replaceChildren(...[trail, heading, page.content].flat().filter(Boolean));
-  setTitle(page.title);
-  showLateOutcomes();
-  if (takesFocus) heading.focus({ preventScroll: true });
-  main.querySelector('[data-autofocus]')?.focus();
-  window.scrollTo(0, 0);
+function rememberedChannel() {
+  const { channel } = remembered();
+  const names = state.channels.map((each) => each.name);
+  return [channel, 'production', names[0]].find((name) => names.includes(name));
 }
 
-function failure(problem) {
+async function openApp(app) {
+  state.channels = (await api.get(path('apps', app, 'channels'))).channels;
+  state.app = app;
+  state.stream?.close();
+  state.stream = new EventStream(app, {
+    event: (entry) => publish(entry),
+    gap: () => publish({ isGap: true }),
+    state: (name, since) => state.frame?.setConnection(name, since),
+  });
+}
+
+/** Gives an entry of the event stream to the frame and the open page. */
+function publish(entry) {
+  state.frame?.onEvent(entry);
+  if (entry.action?.startsWith('channel.')) refreshChannels();
+  for (const callback of state.context?.listeners ?? []) callback(entry);
+}
+
+async function refreshChannels() {
+  state.channels = (await api.get(path('apps', state.app ?? '', 'channels'))).channels;
+  state.frame?.setPlace(state);
+}
+
+/** Shows the page of a route in the frame. */
+async function show(found, isFirst) {
+  state.visit?.abort();
+  const visit = new AbortController();
+  state.visit = visit;
+  if (!state.frame) {
+    state.frame = new Frame({ leave, openPalette, keys });
+    root.replaceChildren(state.frame.element);
+  }
+  const frame = state.frame;
+  keys.clearPage();
+  const context = makeContext(found, visit.signal);
+  state.context = context;
+  frame.setPlace(state, context);
+  frame.setCurrent(found.route?.nav);
+  const waiting = setTimeout(() => frame.showPage({ title: '', content: [skeleton(6)] }, { isWaiting: true }), 150);
+  let page;
+  try {
+    if (!found.route) page = notFound(context);
+    else page = await (await found.route.load()).open(context);
+  } catch (problem) {
+    if (visit.signal.aborted) return;
+    page = failed(problem, context);
+  }
+  clearTimeout(waiting);
+  if (visit.signal.aborted) return;
+  for (const each of document.querySelectorAll('dialog[open]')) /** @type {HTMLDialogElement} */ (each).close();
+  frame.showPage(page, { takesFocus: !isFirst });
+}
+
+function makeContext(found, signal) {
+  const { app, channel } = state;
+  const context = {
+    app, channel, apps: state.apps, channels: state.channels, params: found.params, query: found.query, signal, session,
+    isProtected: (state.channels.find((each) => each.name === channel)?.approvals ?? 0) > 0,
+    /** @type {Set<(event: any) => void>} */
+    listeners: new Set(),
+    scope: { app, channel },
+    /** Returns the address of a page of this app and channel. */
+    href: (page = '', query = {}) => address(app, channel, page, query),
+    /** Calls back with each entry of the event stream while the page is open; after a loss with `{isGap: true}`. */
+    onEvent: (callback) => { context.listeners.add(callback); },
+    /** Changes the query of the address; `null` removes a name. Without `reload` the page stays as it is. */
+    setQuery: (changes, { reload = true } = {}) => {
+      for (const [name, value] of Object.entries(changes)) {
+        if (value == null || value === '') found.query.delete(name);
+        else found.query.set(name, value);
+      }
+      const search = found.query.toString();
+      const hash = location.hash.replace(/\?.*$/s, '') + (search ? `?${search}` : '');
+      history.replaceState(null, '', hash);
+      if (reload) open({ isFirst: true });
+    },
+    reload: () => open({ isFirst: true }),
+    go: (page, query) => { location.hash = address(app, channel, page, query ?? {}); },
+    /** Binds single keys while the page is open. */
+    keys: (bindings) => keys.setPage(bindings),
+    /** Reads an object of the app: `context.get(['packages', id])`. */
+    get: (parts, query) => api.get(path('apps', app, ...parts), { signal, query }),
+    /** Makes the browser ask before the page is closed, until the returned function is called. */
+    guard: () => {
+      const token = {};
+      guards.add(token);
+      return () => guards.delete(token);
+    },
+    openPalette,
+    changed: () => state.frame?.refreshFlight(),
+  };
+  return context;
+}
+
+/** Returns the address of a page. */
+function address(app, channel, page, query) {
+  const search = new URLSearchParams(Object.entries(query).filter(([, value]) => value != null && value !== '')).toString();
+  return `#/${path(app, channel)}${page ? `/${page.split('/').map(encodeURIComponent).join('/')}` : ''}${search ? `?${search}` : ''}`;
+}
+
+function notFound(context) {
   return {
-    title: 'This cannot be shown',
-    content: [
-      problemBox(problem),
-      h('div', { class: 'actions' },
-        h('button', { type: 'button', onclick: () => open() }, 'Try again'), ' ',
-        h('a', { href: '#/' }, 'All packages')),
-    ],
+    title: t('page.not-found'),
+    content: [emptyState({
+      icon: 'search', title: t('page.not-found-title'), text: t('page.not-found-text'),
+      actions: [h('a', { class: 'button', href: context.href() }, t('nav.overview'))],
+    })],
   };
 }
 
-function showTools(current) {
-  const options = apps.map((app) => h('option', { value: app, selected: app === current }, app));
-  const picker = h('select', {
-    id: 'app-picker', onchange: (event) => { location.hash = `#/apps/${encodeURIComponent(event.target.value)}`; },
-  }, options);
-  tools.replaceChildren(
-    h('label', { for: 'app-picker' }, 'App'), picker,
-    hasSession() ? h('span', { class: 'muted' }, sessionText()) : '',
-    h('button', { type: 'button', onclick: signOut }, 'Sign out'));
+function failed(problem, context) {
+  if (!problem.status && problem.name !== 'Error') console.error(problem);
+  return { title: t('page.failed'), content: [problemNotice(problem, () => context.reload())] };
 }
 
-function enter() {
-  announce('Signed in.');
-  open();
+function showFailure(problem) {
+  state.frame = null;
+  root.replaceChildren(h('main', { class: 'gate' }, h('div', { class: 'card' },
+    h('h1', null, t('page.failed')),
+    problem ? problemNotice(problem, () => open({ isFirst: true })) : h('p', null, t('page.no-app')))));
+  document.title = 'Larder';
 }
 
-function signOut() {
-  leave(h('p', { class: 'notice good', role: 'status' }, 'Signed out.'));
+async function showSignIn(notice) {
+  close();
+  const { signInPage } = await import('./pages/sign-in.js');
+  root.replaceChildren(signInPage({
+    notice,
+    entered: async () => {
+      announce(t('sign-in.done'));
+      await open({ isFirst: true });
+    },
+  }));
+  /** @type {HTMLElement | null} */ (root.querySelector('[autofocus]'))?.focus();
+  document.title = `${t('sign-in.title')} – Larder`;
 }
 
-/** Removes the token and opens the sign-in page. */
-function leave(notice) {
-  token.clear();
-  closeSession();
-  apps = [];
-  visit += 1;
-  tools.replaceChildren();
-  show(signInView(enter, notice), { takesFocus: false });
+/** Forgets what belongs to the person who was signed in. */
+function close() {
+  state.visit?.abort();
+  state.stream?.close();
+  Object.assign(state, { apps: [], channels: [], app: null, channel: null, stream: null, context: null, frame: null });
 }
 
-/** Asks for another token in a dialog once the server rejects the current one; the open page keeps its entries. */
-onUnauthorized(() => {
-  if (!hasSession() || main.getAttribute('aria-busy')) return;
-  signInAgain(async () => {
-    await openSession();
-    // The other token may have another name and another role.
-    showTools(shownApp);
-    shownPage.permit?.();
-    announce('Signed in again. Repeat what you were doing.');
-  });
-});
-const offline = document.getElementById('offline');
-addEventListener('offline', () => {
-  offline.textContent = `Offline since ${new Date().toLocaleTimeString(undefined, { timeStyle: 'short' })}. This page may be out of date; your entries stay.`;
-});
-addEventListener('online', () => { offline.textContent = ''; });
-addEventListener('hashchange', () => open());
-// The fragment of the address is the open page, so the link to the content must not change it.
-document.querySelector('.skip').addEventListener('click', (event) => {
-  event.preventDefault();
-  main.focus();
-});
-open({ takesFocus: false });
+/** @type {Promise<boolean> | null} */
+let signingIn = null;
+
+/** Asks for the password in a dialog once the session has ended; the open page keeps its entries. */
+function signInAgain() {
+  if (!state.frame || !session.user) return Promise.resolve(false);
+  const user = session.user;
+  signingIn ??= import('./pages/sign-in.js').then((module) => module.signInDialog(user)).then(async (isSignedIn) => {
+    if (isSignedIn && session.user !== user) state.frame?.setPlace(state, state.context);
+    if (!isSignedIn) await showSignIn();
+    return isSignedIn;
+  }).finally(() => { signingIn = null; });
+  return signingIn;
+}
+
+/** Signs out, after a question if an upload is in progress. */
+async function leave() {
+  if (guards.size) {
+    const isSure = await dialog({
+      title: t('account.leave-title'), body: [h('p', null, t('account.leave-text'))], confirm: t('account.sign-out'), kind: 'danger-fill',
+      act: async () => true,
+    });
+    if (!isSure) return;
+  }
+  try {
+    await session.end();
+  } catch (problem) {
+    if (problem.status !== 401) return toast(problem.message, { kind: 'bad' });
+    session.user = null;
+  }
+  history.replaceState(null, '', '#/');
+  await showSignIn(t('sign-in.signed-out'));
+}
+
+async function openPalette(start = '') {
+  if (!state.context) return;
+  const { palette } = await import('./elements/palette.js');
+  palette(state.context, start);
+}
+
+start();

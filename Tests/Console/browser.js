@@ -76,9 +76,67 @@ class Element extends Node {
     delete this.attributes[name];
   }
 
+  getAttribute(name) {
+    return this.attributes[name] ?? null;
+  }
+
+  toggleAttribute(name, force = !this.hasAttribute(name)) {
+    if (force) this.setAttribute(name, '');
+    else this.removeAttribute(name);
+  }
+
   addEventListener(name, listener) {
     this.listeners[name] = listener;
   }
+
+  /** The properties that were set through the style's object model. */
+  style = { values: {}, setProperty(name, value) { this.values[name] = value; } };
+
+  get classList() {
+    return {
+      toggle: (name, force) => {
+        const names = new Set((this.attributes.class ?? '').split(' '));
+        if (force) names.add(name);
+        else names.delete(name);
+        this.attributes.class = [...names].join(' ');
+      },
+    };
+  }
+
+  matches() {
+    return false;
+  }
+
+  contains(node) {
+    for (let each = node; each; each = each.parent) if (each === this) return true;
+    return false;
+  }
+
+  remove() {
+    this.parent?.children.splice(this.parent.children.indexOf(this), 1);
+    this.parent = null;
+  }
+
+  focus() {
+    document.activeElement = this;
+  }
+
+  querySelector() {
+    return null;
+  }
+
+  showModal() {
+    this.setAttribute('open', '');
+  }
+
+  close() {
+    this.removeAttribute('open');
+    this.listeners.close?.({});
+  }
+
+  showPopover() {}
+
+  hidePopover() {}
 }
 
 /** Returns an element and all elements below it. */
@@ -92,9 +150,11 @@ export function find(root, tag) {
   return [...elements(root)].filter((element) => element.tag === tag);
 }
 
-/** Calls the listener of an event; returns the event and the listener's result. */
-export function dispatch(element, name) {
-  const event = { isPrevented: false, preventDefault() { this.isPrevented = true; } };
+/**
+ * Calls the listener of an event with an event that has some members; returns the event and the listener's result.
+ */
+export function dispatch(element, name, members = {}) {
+  const event = { isPrevented: false, preventDefault() { this.isPrevented = true; }, stopPropagation() {}, target: element, ...members };
   return { event, result: element.listeners[name](event) };
 }
 
@@ -109,16 +169,30 @@ export const live = element('div', 'live');
 /** The element of the open page. */
 export const page = element('main', 'main', element('h1', 'heading'));
 
+/** The classes of custom elements by tag. */
+const custom = new Map();
+
+const create = (tag) => {
+  const made = new (custom.get(tag) ?? Element)(tag);
+  made.tag = tag;
+  return made;
+};
+
+globalThis.HTMLElement = Element;
+globalThis.customElements = { define: (tag, type) => custom.set(tag, type) };
 globalThis.document = {
+  activeElement: null,
+  addEventListener: () => {},
   baseURI: 'https://larder.example/base/console/',
   body: element('body', 'body', page, live),
-  createElement: (tag) => new Element(tag),
+  createElement: create,
+  createElementNS: (_, tag) => create(tag),
   getElementById: (id) => [...elements(document.body)].find((element) => element.id === id) ?? null,
   querySelector: (tag) => find(document.body, tag)[0] ?? null,
 };
 
 const stored = new Map();
-globalThis.sessionStorage = {
+globalThis.localStorage = globalThis.sessionStorage = {
   getItem: (key) => stored.get(key) ?? null,
   setItem: (key, value) => stored.set(key, value),
   removeItem: (key) => stored.delete(key),

@@ -3,59 +3,52 @@ import TestKit
 import Testing
 
 extension EndToEnd {
-    /// Tests the console in Chromium by the script `console.py`, which names each step that fails.
+    /// Tests the console in Chromium by the scenarios in `Tests/EndToEnd/console`, which name each step that fails.
     @Suite struct ConsoleTests {
-        private static let script = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .appending(path: "EndToEnd/console.py").path
+        private static let scenarios = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .appending(path: "EndToEnd/console").path
 
-        /// The time limit, far above the half minute of a scenario, because a busy machine is no failure.
-        private static let patience = Duration.seconds(420)
+        /// The time limit, far above the time of a scenario, because a busy machine is no failure.
+        private static let patience = Duration.seconds(600)
 
-        private func run(_ scenario: String, options: [String] = []) throws {
-            let server = try Server(options: ["--operator-requests-per-second", "0"] + options)
+        private func run(_ scenario: String) throws {
             let outcome = try Program.run(
-                ["python3", Self.script, scenario, server.base, server.token], upTo: Self.patience)
-            #expect(outcome.status == 0, "\(outcome.output)\(outcome.errorOutput) \(server.log)")
+                ["python3", Self.scenarios, scenario, Larder.path, ScratchDirectory.path], upTo: Self.patience)
+            #expect(outcome.status == 0, "\(outcome.output)\(outcome.errorOutput)")
         }
 
-        @Test func `an operator releases to a percentage, widens, pauses, halts, completes and rolls back`() throws {
-            try run("course_of_a_release")
+        @Test func `the first token makes the first admin, and the page sees the first device`() throws {
+            try run("first_run")
         }
 
-        @Test func `the page never chooses a pre-release, nor a channel for one`() throws {
-            try run("pre_release")
+        @Test func `a person signs in with a second factor, whose code works once`() throws {
+            try run("second_factor")
         }
 
-        @Test func `a publisher's release buttons are disabled and state the reason`() throws {
-            try run("roles")
+        @Test func `a wrong password is refused, and the name stays`() throws {
+            try run("wrong_password")
         }
 
-        @Test func `versions and releases come in pages of 25`() throws {
-            try run("pages")
+        @Test func `a session that ends in the middle of a form costs nothing that was typed`() throws {
+            try run("ended_session")
         }
 
-        @Test func `a failure states a remedy, and the form keeps the entered values`() throws {
-            try run("failures")
+        @Test func `a page says that its server has stopped, and is live again afterwards`() throws {
+            try run("lost_server")
         }
 
-        @Test func `a dialog states the change that it makes, and an outcome is never lost`() throws {
-            try run("races")
+        @Test func `a form that is saved without a network keeps its entries`() throws {
+            try run("offline_browser")
         }
 
-        @Test func `a change that costs devices another package is refused before it is confirmed`() throws {
-            try run("losses")
+        @Test func `each page is accessible in both themes and languages, wide and narrow, and shows markup as text`()
+            throws
+        {
+            try run("every_page")
         }
 
-        @Test func `settings are saved only as they were seen, and updates are turned off in a dialog`() throws {
-            try run("settings")
-        }
-
-        @Test func `the reference of the API shows every operation, and is searched`() throws {
-            try run("reference")
-        }
-
-        @Test func `the page holds its width and its contrast, and shows text as text`() throws {
-            try run("widths")
+        @Test func `no page loads more than 120 KB of JavaScript`() throws {
+            try run("size_of_the_code")
         }
     }
 }

@@ -1,0 +1,144 @@
+/** The root of the API, also behind a proxy that adds a path prefix. */
+const root = () => new URL('../api/v1/', document.baseURI);
+
+/** The timeouts in milliseconds. A change may build archives before the response, a dry run does not. */
+const deadlines = { read: 30_000, change: 300_000, dryRun: 60_000 };
+
+/** The routes that refuse an `Idempotency-Key`, because repeating them has no further effect. */
+const repeatable = /^(users|prune)\b/;
+
+/** The error of a failed request, with a message for the operator. */
+export class Problem extends Error {
+  /**
+   * @param {string} message
+   * @param {Object<string, any>} [value] the body of the response, with the `status`
+   */
+  constructor(message, value = {}) {
+    super(message);
+    /** The HTTP status; 0 if no response arrived. */
+    this.status = value.status ?? 0;
+    this.code = value.code;
+    /** The member of the request's body that is wrong, if the server names it. */
+    this.member = value.member;
+    /** The id under which the server's log has an internal fault. */
+    this.id = value.id;
+    /** The releases of other packages that devices would lose. */
+    this.losses = value.losses ?? [];
+    /** The whole body of the response. */
+    this.value = value;
+    /** The tag of the object as it is now, after a change by somebody else. */
+    this.isOutdated = value.status === 412;
+    /** Whether the change may have been made although no response says so. */
+    this.isUncertain = value.isUncertain ?? false;
+    this.retryAfter = value.retryAfter;
+  }
+}
+
+/** What the requests depend on: `main.js` replaces these functions. */
+export const environment = {
+  /** Signs the person in again; resolves to whether the request is to be sent again. */
+  signInAgain: async () => false,
+  /** Is called with whether the server could be reached. */
+  reached: (/** @type {boolean} */ isReached) => { void isReached; },
+  /** Returns the texts of failures without a message of the server. */
+  text: (/** @type {string} */ key) => key,
+};
+
+/** Returns a path below the API's root, with each part escaped. */
+export function path(...parts) {
+  return parts.map((part) => encodeURIComponent(part)).join('/');
+}
+
+/**
+ * Sends a request and returns its response.
+ *
+ * @param {string} method
+ * @param {string} where the path below the API's root
+ * @param {{body?: any, query?: Object<string, any>, tag?: string, signal?: AbortSignal, dryRun?: boolean,
+ *   headers?: Object<string, string>, isSignIn?: boolean}} [options] `tag` is the state that the operator has seen: the
+ *   server refuses the change with 412 if it is not the current one
+ * @returns {Promise<{value: any, status: number, tag?: string, next?: string, headers: Headers}>}
+ */
+export async function request(method, where, options = {}) {
+  const isChange = method !== 'GET' && method !== 'HEAD' && !options.dryRun;
+  const headers = { ...options.headers };
+  let body;
+  if (options.body instanceof Blob) body = options.body;
+  else if (options.body !== undefined) {
+    body = JSON.stringify(options.body);
+    headers['Content-Type'] = 'application/json';
+  }
+  if (options.tag !== undefined) headers['If-Match'] = `"${options.tag}"`;
+  const takesKey = isChange && (method === 'POST' || method === 'PATCH') && !repeatable.test(where);
+  if (takesKey && !options.isSignIn && !('Tus-Resumable' in headers)) {
+    headers['Idempotency-Key'] ??= randomKey();
+  }
+  const url = new URL(where, root());
+  for (const [name, value] of Object.entries(options.query ?? {})) {
+    if (value != null && value !== '') url.searchParams.set(name, String(value));
+  }
+  if (options.dryRun) url.searchParams.set('dryRun', '1');
+  const exchange = () => send(url, method, headers, body, isChange, options);
+  try {
+    return await exchange();
+  } catch (problem) {
+    if (!(problem instanceof Problem) || problem.status !== 401 || options.isSignIn) throw problem;
+    if (!await environment.signInAgain()) throw problem;
+    return exchange();
+  }
+}
+
+async function send(url, method, headers, body, isChange, options) {
+  const deadline = AbortSignal.timeout(isChange ? deadlines.change : method === 'GET' ? deadlines.read : deadlines.dryRun);
+  let response;
+  let text;
+  try {
+    response = await fetch(url, {
+      method, headers, body, credentials: 'same-origin',
+      signal: options.signal ? AbortSignal.any([options.signal, deadline]) : deadline,
+    });
+    text = await response.text();
+  } catch (error) {
+    if (options.signal?.aborted) throw error;
+    environment.reached(false);
+    const key = deadline.aborted ? 'problem.timeout' : 'problem.unreachable';
+    throw new Problem(environment.text(isChange ? `${key}-change` : key), { isUncertain: isChange });
+  }
+  environment.reached(true);
+  const value = parse(text);
+  if (response.status < 200 || response.status > 299 || (value === undefined && text !== '')) {
+    throw new Problem(value?.detail ?? environment.text('problem.unreadable'), {
+      ...value, status: response.status, retryAfter: Number(response.headers.get('Retry-After')) || undefined,
+      isUncertain: isChange && response.status >= 500,
+    });
+  }
+  // A compressing proxy makes a tag weak; `If-Match` accepts only strong ones.
+  const [, tag] = /^(?:W\/)?"(.*)"$/.exec(response.headers.get('ETag') ?? '') ?? [];
+  const [, next] = /[?&]cursor=([^&>]*)[^>]*>; rel="next"/.exec(response.headers.get('Link') ?? '') ?? [];
+  return { value, status: response.status, tag, next: next && decodeURIComponent(next), headers: response.headers };
+}
+
+function parse(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns a key by which the server recognizes the retry of a request. */
+function randomKey() {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+/** The operators' API. */
+export const api = {
+  /** Reads a value. */
+  get: async (where, options) => (await request('GET', where, options)).value,
+  /** Reads an object with its tag. */
+  object: (where, options) => request('GET', where, options),
+  /** Reads a page of a list; `next` is the cursor of the page after it. */
+  page: (where, options) => request('GET', where, options),
+  /** Makes a change, or rehearses it with `dryRun`. */
+  send: (method, where, body, options) => request(method, where, { ...options, body }),
+};

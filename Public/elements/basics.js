@@ -1,0 +1,184 @@
+import { t } from '../i18n/index.js';
+import { h, newId } from './dom.js';
+import { icon } from './icons.js';
+import { announce } from './toast.js';
+
+/**
+ * Returns a button, or a link that looks like one.
+ *
+ * @param {any} label text or nodes; `null` for a button with an icon only, which needs a `name`
+ * @param {{icon?: string, kind?: 'primary' | 'danger' | 'danger-fill' | 'quiet', small?: boolean, href?: string,
+ *   onclick?: (event: any) => void, reason?: string | null, type?: string, keys?: string, name?: string,
+ *   [attribute: string]: any}} [options] `reason` says why the action is not possible: the button then does nothing;
+ *   `keys` is the shortcut to show; other members become attributes
+ * @returns {any}
+ */
+export function button(label, options = {}) {
+  const { icon: iconName, kind, small, href, onclick, reason, type = 'button', keys, name, class: more, ...attributes } = options;
+  const isSquare = label == null || label === '';
+  const classes = ['button', kind, small && 'small', isSquare && 'square', more].filter(Boolean).join(' ');
+  const refuse = (event) => {
+    event.preventDefault();
+    event.stopPropagation();
+    announce(reason ?? '');
+  };
+  const content = [iconName ? icon(iconName) : null, isSquare ? null : label, keys ? h('kbd', { 'aria-hidden': 'true' }, keys) : null];
+  const common = {
+    ...attributes, class: classes, 'aria-label': name, title: reason ?? (isSquare ? name : attributes.title), 'data-reason': reason || null,
+    'aria-disabled': reason ? 'true' : attributes['aria-disabled'], 'aria-keyshortcuts': keys && keys.length === 1 ? keys : null,
+    onclick: reason ? refuse : onclick ?? (() => {}),
+  };
+  if (href != null && !reason) return h('a', { ...common, href }, content);
+  return h('button', { ...common, type: reason ? 'button' : type }, content);
+}
+
+/**
+ * Returns a short state: a word with an icon and a colour.
+ *
+ * @param {any} text
+ * @param {string} [kind] good, warn, bad or info
+ * @param {string} [iconName]
+ * @returns {any}
+ */
+export function badge(text, kind = '', iconName) {
+  return h('span', { class: kind ? `badge ${kind}` : 'badge' }, iconName ? icon(iconName, 12) : null, text);
+}
+
+/** The kind and the icon of each state of a release. */
+const states = {
+  scheduled: ['info', 'clock'], active: ['good', 'play'], paused: ['warn', 'pause'], halted: ['bad', 'stop'], completed: ['done', 'check'],
+  superseded: ['', 'layers'], 'rolled-back': ['', 'undo'], pending: ['warn', 'shield'],
+};
+
+/**
+ * Returns the badge of a release's state.
+ *
+ * @param {string} state
+ * @param {any} [text] another text than the state's name
+ * @returns {any}
+ */
+export function stateBadge(state, text) {
+  const [kind, iconName] = states[state] ?? ['', 'info'];
+  return badge(text ?? t(`state.${state}`), kind, iconName);
+}
+
+/** Returns a neutral label, such as the name of a build. */
+export function tag(text) {
+  return h('span', { class: 'tag' }, text);
+}
+
+/** Returns a square with an icon in the colour of a kind, to begin an entry of a list. */
+export function mark(iconName, kind = '') {
+  return h('span', { class: kind ? `icon-mark ${kind}` : 'icon-mark' }, icon(iconName));
+}
+
+/** Returns a coloured dot that stands beside a word. */
+export function dot(kind = '') {
+  return h('span', { class: `dot ${kind}`, 'aria-hidden': 'true' });
+}
+
+/**
+ * Returns text of a program: within a sentence, or as a block with a button that copies it.
+ *
+ * @param {string} text
+ * @param {{copy?: boolean}} [options]
+ * @returns {any}
+ */
+export function code(text, { copy = false } = {}) {
+  if (!copy) return h('code', null, text);
+  return h('div', { class: 'code' }, h('pre', null, h('code', null, text)), copyButton(text, { small: true }));
+}
+
+/**
+ * Returns a button that copies a text to the clipboard.
+ *
+ * @param {string | (() => string)} text
+ * @param {{label?: string | null, small?: boolean, kind?: any, name?: string}} [options] `label` is `null` for an icon only
+ * @returns {any}
+ */
+export function copyButton(text, { label = t('common.copy'), small, kind, name } = {}) {
+  const run = async () => {
+    await copyText(typeof text === 'function' ? text() : text);
+    announce(t('common.copied'));
+    if (label !== null) words.textContent = t('common.copied');
+    element.classList.add('is-done');
+    setTimeout(() => {
+      if (label !== null) words.textContent = label;
+      element.classList.remove('is-done');
+    }, 2_000);
+  };
+  const words = h('span', null, label);
+  const element = button(label === null ? null : words, { icon: 'copy', small, kind, name: name ?? (label === null ? t('common.copy') : undefined), onclick: run });
+  return element;
+}
+
+/** Copies a text, also where the page has no access to the clipboard's API. */
+async function copyText(text) {
+  if (navigator.clipboard) return navigator.clipboard.writeText(text);
+  const area = h('textarea', { class: 'visually-hidden', 'aria-hidden': 'true' });
+  area.value = text;
+  const place = document.querySelector('dialog[open]') ?? document.body;
+  place.append(area);
+  area.select();
+  document.execCommand('copy');
+  area.remove();
+}
+
+/**
+ * Returns a list of terms and values; an entry that is `null` is left out, and a value that is missing is shown as a dash.
+ *
+ * @param {([any, any] | null | false | undefined)[]} entries
+ * @returns {any}
+ */
+export function facts(entries) {
+  return h('dl', { class: 'facts' }, entries.filter(Boolean).map(([term, value]) => h('div', null, h('dt', null, term), h('dd', null, value ?? '–'))));
+}
+
+/**
+ * Returns large numbers side by side.
+ *
+ * @param {{label: any, value: any, note?: any}[]} entries
+ * @returns {any}
+ */
+export function tiles(entries) {
+  return h('dl', { class: 'tiles' }, entries.map(({ label, value, note }) => h('div', { class: 'tile' },
+    h('dt', null, label), h('dd', null, value), note ? h('dd', { class: 'note' }, note) : null)));
+}
+
+/**
+ * Returns links between the parts of a page.
+ *
+ * @param {{label: any, href: string, current?: boolean, count?: any}[]} entries
+ * @param {{label?: string}} [options] the accessible name
+ * @returns {any}
+ */
+export function tabs(entries, { label = t('common.tabs') } = {}) {
+  return h('nav', { class: 'tabs', 'aria-label': label }, entries.map((entry) => h('a', {
+    href: entry.href, 'aria-current': entry.current ? 'page' : null,
+  }, entry.label, entry.count != null && entry.count !== '' ? h('span', { class: 'count' }, entry.count) : null)));
+}
+
+/**
+ * Returns the buttons to the pages before and after the one that a list shows.
+ *
+ * @param {{hasPrevious: boolean, hasNext: boolean, onPrevious: () => void, onNext: () => void, text?: any}} options
+ * @returns {any}
+ */
+export function pager({ hasPrevious, hasNext, onPrevious, onNext, text }) {
+  const step = (iconName, name, isPossible, onclick) => button(null, {
+    icon: iconName, name, small: true, onclick: isPossible ? onclick : undefined, 'aria-disabled': isPossible ? null : 'true', 'data-key': iconName,
+  });
+  return h('nav', { class: 'pager', 'aria-label': t('common.pages') }, text ? h('span', null, text) : null,
+    step('chevron-left', t('common.previous'), hasPrevious, onPrevious), step('chevron-right', t('common.next'), hasNext, onNext));
+}
+
+/**
+ * Returns a heading's id and attributes that name a part of the page by it.
+ *
+ * @param {any} title
+ * @param {string} [tagName]
+ */
+export function heading(title, tagName = 'h2') {
+  const id = newId('heading');
+  return { id, element: h(tagName, { id }, title) };
+}

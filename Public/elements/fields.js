@@ -1,0 +1,164 @@
+import { h, newId } from './dom.js';
+import { icon } from './icons.js';
+
+/**
+ * Returns a control with its label above, and a hint or an error below. `setError(text)` of the element shows an error,
+ * `setError(null)` removes it; `control` is the control.
+ *
+ * @param {any} label
+ * @param {any} control
+ * @param {{hint?: any, error?: string | null, required?: boolean}} [options]
+ * @returns {any}
+ */
+export function field(label, control, { hint, error, required } = {}) {
+  const target = control.focusTarget ?? control;
+  const isGroup = control.isGroup === true;
+  if (!target.id) target.id = newId('field');
+  const labelId = newId('label');
+  const hintElement = hint ? h('div', { class: 'hint', id: newId('hint') }, hint) : null;
+  const errorElement = h('p', { class: 'error', id: newId('error'), hidden: true });
+  const element = h('div', { class: 'field' },
+    isGroup ? h('span', { class: 'label', id: labelId }, label) : h('label', { for: target.id, id: labelId }, label),
+    control, hintElement, errorElement);
+  if (isGroup) control.setAttribute('aria-labelledby', labelId);
+  if (required && !isGroup) target.setAttribute('aria-required', 'true');
+  element.control = control;
+  element.isRequired = Boolean(required);
+  element.setError = (text) => {
+    errorElement.replaceChildren(...(text ? [icon('warning', 12), h('span', null, text)] : []));
+    errorElement.toggleAttribute('hidden', !text);
+    if (text) target.setAttribute('aria-invalid', 'true');
+    else target.removeAttribute('aria-invalid');
+    const described = [text ? errorElement.id : null, hintElement?.id].filter(Boolean).join(' ');
+    if (described) target.setAttribute('aria-describedby', described);
+    else target.removeAttribute('aria-describedby');
+  };
+  element.setError(error ?? null);
+  return element;
+}
+
+/**
+ * Returns a field for one line of text. Other members of the options become attributes.
+ *
+ * @param {{name?: string, value?: any, type?: string, [attribute: string]: any}} [options]
+ * @returns {any}
+ */
+export function textInput({ value, ...attributes } = {}) {
+  const element = h('input', { type: 'text', autocomplete: 'off', spellcheck: 'false', ...attributes, class: join('input', attributes.class) });
+  element.value = value ?? '';
+  return element;
+}
+
+/**
+ * Returns a field for several lines of text. Other members of the options become attributes.
+ *
+ * @param {{name?: string, value?: any, rows?: number, [attribute: string]: any}} [options]
+ * @returns {any}
+ */
+export function textArea({ value, ...attributes } = {}) {
+  const element = h('textarea', { rows: 3, ...attributes, class: join('input', attributes.class) });
+  element.value = value ?? '';
+  return element;
+}
+
+/**
+ * Returns a list to choose from. Other members of the options become attributes.
+ *
+ * @param {([any, string] | string)[]} options each a value with its label, or a value that is its own label
+ * @param {{name?: string, value?: any, onchange?: (event: any) => void, [attribute: string]: any}} [attributes]
+ * @returns {any}
+ */
+export function select(options, { value, ...attributes } = {}) {
+  const pairs = options.map((option) => (Array.isArray(option) ? option : [option, option]));
+  const element = h('select', { ...attributes, class: join('input', attributes.class) },
+    pairs.map(([each, label]) => h('option', { value: each ?? '', selected: String(each ?? '') === String(value ?? '') }, label)));
+  element.value = String(value ?? pairs[0]?.[0] ?? '');
+  return element;
+}
+
+/**
+ * Returns a check box with its label beside it. `checked` of the element is its state, and `control` the input.
+ *
+ * @param {any} label
+ * @param {{checked?: boolean, name?: string, hint?: any, onchange?: (event: any) => void, [attribute: string]: any}} [options]
+ * @returns {any}
+ */
+export function checkbox(label, { checked = false, name, hint, ...attributes } = {}) {
+  const id = newId('check');
+  const hintId = hint ? newId('hint') : null;
+  const input = h('input', { type: 'checkbox', id, name, 'aria-describedby': hintId, ...attributes });
+  input.checked = checked;
+  const element = h('div', { class: 'check' }, input,
+    h('div', null, h('label', { for: id }, label), hint ? h('div', { class: 'hint', id: hintId }, hint) : null));
+  element.control = input;
+  return alias(element, 'checked', () => input.checked, (value) => { input.checked = value; });
+}
+
+/**
+ * Returns a choice of one among a few, all visible. `value` of the element is the choice.
+ *
+ * @param {{label: any, value: any, reason?: string}[]} options
+ * @param {{value?: any, name?: string, label?: string, onchange?: (value: any) => void}} [settings] `label` is the accessible
+ *   name where no `field` gives one
+ * @returns {any}
+ */
+export function segmented(options, { value = options[0]?.value, name, label, onchange } = {}) {
+  const group = newId('segment');
+  const inputs = options.map((option) => {
+    const input = h('input', {
+      type: 'radio', class: 'visually-hidden', id: newId('segment'), 'data-group': group, disabled: Boolean(option.reason), name: group,
+      onchange: () => onchange?.(option.value),
+    });
+    input.checked = option.value === value;
+    return input;
+  });
+  const element = h('div', { class: 'segmented', role: 'radiogroup', 'aria-label': label, 'data-name': name },
+    options.map((option, index) => [inputs[index], h('label', { for: inputs[index].id, title: option.reason }, option.label)]));
+  element.isGroup = true;
+  return alias(element, 'value', () => options[inputs.findIndex((input) => input.checked)]?.value ?? null,
+    (next) => inputs.forEach((input, index) => { input.checked = options[index].value === next; }));
+}
+
+/**
+ * Returns filters to switch on and off. With `values` several can be on; with `value` one is, and a press on it selects the
+ * option with the value `''`, or none. `value` of the element is the list of values, or the value.
+ *
+ * @param {{label: any, value: any, count?: any, icon?: string}[]} options
+ * @param {{values?: any[], value?: any, label?: string, name?: string, onchange?: (value: any) => void}} [settings]
+ * @returns {any}
+ */
+export function chips(options, { values, value, label, name, onchange } = {}) {
+  const isSingle = values === undefined && value !== undefined;
+  let chosen = new Set(isSingle ? [value] : values ?? []);
+  const current = () => (isSingle ? [...chosen][0] ?? null : [...chosen]);
+  const rest = options.some((option) => option.value === '') ? [''] : [];
+  const buttons = options.map((option) => h('button', {
+    type: 'button', class: 'chip', 'data-key': `chip-${option.value}`,
+    onclick: () => {
+      const isOn = chosen.has(option.value);
+      if (isSingle) chosen = new Set(isOn ? rest : [option.value]);
+      else if (isOn) chosen.delete(option.value);
+      else chosen.add(option.value);
+      show();
+      onchange?.(current());
+    },
+  }, option.icon ? icon(option.icon, 12) : null, option.label, option.count != null ? h('span', { class: 'count' }, option.count) : null));
+  const show = () => buttons.forEach((each, index) => each.setAttribute('aria-pressed', String(chosen.has(options[index].value))));
+  show();
+  const element = h('div', { class: 'chips', role: 'group', 'aria-label': label, 'data-name': name }, buttons);
+  element.isGroup = true;
+  return alias(element, 'value', current, (next) => {
+    chosen = new Set(isSingle ? [next] : next);
+    show();
+  });
+}
+
+/** Gives an element a property that stands for another one; returns the element. */
+export function alias(element, name, get, set) {
+  Object.defineProperty(element, name, { get, set, configurable: true });
+  return element;
+}
+
+function join(...classes) {
+  return classes.filter(Boolean).join(' ');
+}

@@ -1,0 +1,269 @@
+import { api, path } from '../api/client.js';
+import { isInFlight, loadFlight } from '../api/flight.js';
+import { session } from '../api/session.js';
+import { day, number, percent, t, time } from '../i18n/index.js';
+import { navigation } from '../pages/index.js';
+import { announce, button, h, icon, menu, notice } from './index.js';
+
+/** The entries of the side bar that a narrow screen shows; the others are behind `More`. */
+const narrow = ['overview', 'packages', 'releases', 'devices'];
+
+/** The longest list of releases in flight in the side bar. */
+const flightLimit = 12;
+
+/** What surrounds every page: side bar, top bar, connection, releases in flight. */
+export class Frame {
+  /** @param {{leave: () => void, openPalette: (start?: string) => void, keys: any}} actions */
+  constructor({ leave, openPalette, keys }) {
+    this.leave = leave;
+    this.openPalette = openPalette;
+    this.place = { app: null, channel: null, apps: [], channels: [] };
+    this.switcher = h('div', { class: 'switcher-place' });
+    this.narrowSwitcher = h('div', { class: 'switcher-place only-narrow' });
+    this.nav = h('ul', { class: 'nav' });
+    this.flight = h('div', { class: 'flight-place' });
+    this.account = h('div', { class: 'account' });
+    this.crumbs = h('ol', { class: 'crumbs' });
+    this.connection = h('span', { class: 'connection' });
+    this.banner = h('div', { class: 'banner-place' });
+    this.main = h('main', { class: 'page', id: 'page', tabindex: '-1' });
+    this.bottom = h('nav', { class: 'bottom-bar', 'aria-label': t('nav.bottom') });
+    const skip = h('a', { class: 'skip', href: '#page', onclick: (event) => { event.preventDefault(); this.main.focus(); } }, t('nav.skip'));
+    const jump = h('button', { type: 'button', class: 'jump', onclick: () => openPalette() },
+      icon('search'), h('span', null, t('nav.jump')), h('kbd', null, t('nav.jump-keys')));
+    this.element = h('div', { class: 'frame' }, skip,
+      h('nav', { class: 'side', 'aria-label': t('nav.label') },
+        h('a', { class: 'brand', href: '#/' }, h('img', { src: 'icon.svg', alt: '', width: 22, height: 22 }), 'Larder'),
+        this.switcher, this.nav, this.flight, this.account),
+      h('div', { class: 'body' },
+        h('header', { class: 'topbar' }, this.narrowSwitcher, h('nav', { class: 'crumbs-place', 'aria-label': t('nav.crumbs') }, this.crumbs), this.connection, jump),
+        this.banner, this.main),
+      this.bottom);
+    this.bindKeys(keys);
+    this.isReached = true;
+    this.wasOffline = false;
+    this.setConnection('reconnecting');
+  }
+
+  bindKeys(keys) {
+    keys.frame = {
+      'ctrl-k': () => this.openPalette(),
+      '/': () => this.openPalette(),
+      '?': async () => (await import('./shortcuts.js')).showShortcuts(),
+      u: () => this.context && this.context.go('upload'),
+      r: () => this.context && this.context.go('new-release'),
+    };
+    for (const entry of navigation) keys.places[entry.key] = () => this.context && this.context.go(entry.path);
+  }
+
+  /** Shows where the person is: app, channel and the entries of the side bar. */
+  setPlace(place, context = this.context) {
+    const isOther = place.app !== this.place.app || place.channel !== this.place.channel;
+    this.place = { app: place.app, channel: place.channel, apps: place.apps, channels: place.channels };
+    this.context = context;
+    this.switcher.replaceChildren(this.makeSwitcher());
+    this.narrowSwitcher.replaceChildren(this.makeSwitcher());
+    this.nav.replaceChildren(...navigation.map((entry) => h('li', null, this.navLink(entry))));
+    this.bottom.replaceChildren(
+      ...navigation.filter((entry) => narrow.includes(entry.name)).map((entry) => this.navLink(entry)), this.more());
+    this.account.replaceChildren(this.makeAccount());
+    if (this.current) this.setCurrent(this.current);
+    if (isOther) {
+      this.flight.replaceChildren();
+      this.refreshFlight();
+    } else this.showCounts();
+  }
+
+  navLink(entry) {
+    return h('a', { href: this.context.href(entry.path), 'data-nav': entry.name },
+      icon(entry.icon), h('span', null, t(`nav.${entry.name}`)), h('span', { class: 'count', 'data-count': entry.name }));
+  }
+
+  more() {
+    const rest = navigation.filter((entry) => !narrow.includes(entry.name));
+    return menu(t('nav.more'), [
+      ...rest.map((entry) => ({ label: t(`nav.${entry.name}`), icon: entry.icon, href: this.context.href(entry.path) })),
+      { label: t('account.title'), icon: 'user', href: this.context.href('settings/account') },
+      { label: t('account.sign-out'), icon: 'arrow-right', onclick: () => this.leave() },
+    ], { icon: 'menu', class: 'bottom-more' });
+  }
+
+  makeSwitcher() {
+    const { app, channel, apps, channels } = this.place;
+    const current = channels.find((each) => each.name === channel);
+    const items = [
+      ...channels.map((each) => ({
+        label: each.name, icon: each.approvals ? 'lock' : undefined, href: `#/${path(app, each.name)}`, current: each.name === channel,
+        group: t('nav.channels'),
+      })),
+      ...(apps.length > 1 ? apps.map((each) => ({
+        label: each.name ?? each.id, href: `#/${path(each.id)}`, current: each.id === app, group: t('nav.apps'),
+      })) : []),
+    ];
+    const label = [
+      h('span', { class: 'avatar', 'aria-hidden': 'true' }, (app ?? '?').slice(0, 1).toUpperCase()),
+      h('span', { class: 'switcher-text' }, h('b', null, app),
+        h('small', null, current?.approvals ? icon('lock', 12) : null, channel)),
+      icon('sort'),
+    ];
+    return menu(label, items, { class: 'switcher', name: t('nav.switch', { app, channel }) });
+  }
+
+  makeAccount() {
+    const name = session.user ?? '';
+    return menu([
+      h('span', { class: 'avatar round', 'aria-hidden': 'true' }, name.slice(0, 2).toUpperCase()),
+      h('span', { class: 'switcher-text' }, h('b', null, name),
+        h('small', null, t(`role.${session.role(this.context?.scope ?? {}) ?? session.highestRole()}`))),
+      icon('more'),
+    ], [
+      { label: t('account.title'), icon: 'user', href: this.context.href('settings/account') },
+      { label: t('shortcuts.title'), icon: 'info', onclick: async () => (await import('./shortcuts.js')).showShortcuts() },
+      { label: t('nav.reference'), icon: 'external', href: 'api' },
+      { label: t('account.sign-out'), icon: 'arrow-right', onclick: () => this.leave() },
+    ], { class: 'account-button', name: t('account.menu', { name }) });
+  }
+
+  /** Marks the entry of the side bar that the open page belongs to. */
+  setCurrent(name) {
+    this.current = name;
+    for (const link of this.element.querySelectorAll('[data-nav]')) {
+      if (link.getAttribute('data-nav') === name) link.setAttribute('aria-current', 'page');
+      else link.removeAttribute('aria-current');
+    }
+  }
+
+  /** Shows a page below its heading. */
+  showPage(page, { takesFocus = false, isWaiting = false } = {}) {
+    const heading = h('h1', { tabindex: '-1' }, page.title);
+    const sub = page.sub ? h('p', { class: 'sub' }, page.sub) : null;
+    this.main.toggleAttribute('aria-busy', isWaiting);
+    if (isWaiting) {
+      this.main.replaceChildren(...page.content);
+      return;
+    }
+    this.main.replaceChildren(
+      h('div', { class: 'head' }, h('div', { class: 'head-text' }, h('div', { class: 'row' }, heading, page.badge), sub),
+        page.actions?.length ? h('div', { class: 'actions' }, page.actions) : null),
+      ...[page.content].flat(Infinity).filter(Boolean));
+    const crumbs = [{ label: this.place.app, href: `#/${path(this.place.app, this.place.channel)}` }, ...(page.crumbs ?? [])];
+    this.crumbs.replaceChildren(
+      ...crumbs.map((crumb) => h('li', null, h('a', { href: crumb.href }, crumb.label))),
+      h('li', { 'aria-current': 'page' }, page.crumbTitle ?? page.title));
+    document.title = `${page.pageTitle ?? page.title} – Larder`;
+    if (takesFocus) {
+      window.scrollTo(0, 0);
+      heading.focus({ preventScroll: true });
+    }
+  }
+
+  /** Shows the state of the event stream. */
+  setConnection(state, since) {
+    this.stream = state;
+    this.since = since ?? this.since;
+    this.showConnection();
+  }
+
+  /** Notes whether the last request reached the server. */
+  setReached(isReached) {
+    if (isReached === this.isReached) return;
+    this.isReached = isReached;
+    if (!isReached) this.since = new Date();
+    this.showConnection();
+  }
+
+  showConnection() {
+    const isOffline = !this.isReached || !navigator.onLine;
+    const [kind, text] = isOffline ? ['bad', t('connection.offline', { time: time(this.since ?? new Date()) })]
+      : this.stream === 'live' ? ['good', t('connection.live')] : ['warn', t('connection.reconnecting')];
+    this.connection.replaceChildren(h('span', { class: `dot ${kind}`, 'aria-hidden': 'true' }), text);
+    if (isOffline === this.wasOffline) return;
+    this.wasOffline = isOffline;
+    this.element.classList.toggle('is-offline', isOffline);
+    this.banner.replaceChildren();
+    if (isOffline) {
+      const box = notice('warn', h('span', null, h('b', null, t('connection.banner', { time: time(this.since ?? new Date()) })), ' ',
+        t('connection.banner-text')), button(t('connection.retry'), { small: true, onclick: () => this.retry() }));
+      this.banner.replaceChildren(box);
+      announce(t('connection.banner', { time: time(this.since ?? new Date()) }), { assertive: true });
+    } else announce(t('connection.back'));
+  }
+
+  /** Tries to reach the server again, and loads the page's data if that works. */
+  async retry() {
+    try {
+      await api.get('session');
+      this.context?.reload();
+    } catch {
+      this.showConnection();
+    }
+  }
+
+  /** Updates the releases in flight after a change. */
+  onEvent(entry) {
+    const matters = entry.isGap || /^(release|release-set|approval|package|channel)\./.test(entry.action);
+    if (!matters) return;
+    if (entry.action === 'release.halt' || entry.action === 'release.unhealthy') {
+      announce(t('flight.halted', { subject: entry.subject }), { assertive: true });
+    }
+    clearTimeout(this.flightTimer);
+    this.flightTimer = setTimeout(() => this.refreshFlight(), 300);
+  }
+
+  /** Reads the releases in flight and what waits for the person. */
+  async refreshFlight() {
+    const { app, channel } = this.place;
+    if (!app) return;
+    try {
+      const flight = await loadFlight(app, channel);
+      if (app !== this.place.app || channel !== this.place.channel) return;
+      this.inFlight = flight.releases;
+      this.approvals = flight.approvals;
+      this.online = flight.online;
+    } catch {
+      return;
+    }
+    this.showFlight();
+    this.showCounts();
+  }
+
+  showFlight() {
+    const shown = this.inFlight.slice(0, flightLimit);
+    if (!shown.length) return this.flight.replaceChildren();
+    this.flight.replaceChildren(h('h2', { class: 'side-title' }, t('flight.title')),
+      h('ul', { class: 'flight' }, shown.map((release) => h('li', null,
+        h('a', { href: this.context.href(`releases/${release.package}/${release.id}`) },
+          h('span', { class: `dot ${flightKind(release)}`, 'aria-hidden': 'true' }),
+          h('span', null, `${release.package} ${release.version}`), h('small', null, flightNote(release)))))),
+      this.inFlight.length > flightLimit
+        ? h('a', { class: 'side-more', href: this.context.href('releases') }, t('flight.all', { n: this.inFlight.length })) : '');
+  }
+
+  showCounts() {
+    const needs = (this.inFlight ?? []).filter((release) => release.state === 'halted' || release.verdict?.state === 'unhealthy').length
+      + (this.approvals ?? []).length + (this.online ?? []).length;
+    for (const element of this.element.querySelectorAll('[data-count="overview"]')) {
+      element.textContent = needs ? number(needs) : '';
+      element.classList.toggle('alert', needs > 0);
+      if (needs) element.setAttribute('title', t('overview.needs-count', { n: needs }));
+    }
+  }
+}
+
+export { isInFlight };
+
+/** Returns the colour of a release in flight. */
+export function flightKind(release) {
+  if (release.state === 'halted') return 'bad';
+  if (release.state === 'paused') return 'warn';
+  return release.state === 'scheduled' ? 'info' : 'good';
+}
+
+/** Returns the state of a release in flight in a word or a number. */
+function flightNote(release) {
+  if (release.state === 'halted' || release.state === 'paused') return t(`state.${release.state}`);
+  if (release.state !== 'scheduled') return percent(release.percent);
+  const start = new Date(release.activeTime);
+  return start.toDateString() === new Date().toDateString() ? time(start) : day(start);
+}
+

@@ -1,0 +1,96 @@
+import { Problem } from '../api/client.js';
+import { t } from '../i18n/index.js';
+import { emptyState, panel, problemNotice, skeleton } from './index.js';
+
+/** The time in milliseconds after which a panel without data shows that it loads. */
+const skeletonDelay = 150;
+
+/** The time in milliseconds for which a panel collects events before it loads again. */
+const settleTime = 250;
+
+/** The longest time in milliseconds that a panel waits while events go on. */
+const settleLimit = 2_000;
+
+/**
+ * Returns a panel that loads its own data: it shows a skeleton while it has none, a problem with a way to try again, and
+ * loads again when an event matches `changes`. The old content stays until the new one is there.
+ *
+ * @param {any} context the context of the page
+ * @param {{title?: any, note?: any, actions?: any[], footer?: any, rows?: number, id?: string, countKind?: string,
+ *   load: (signal: AbortSignal) => Promise<any>, render: (data: any, panel: any) => any,
+ *   changes?: (event: any) => boolean, every?: number,
+ *   isEmpty?: (data: any) => boolean, empty?: {icon?: string, title: string, text?: any, actions?: any[]}}} options
+ *   `every` is the time in milliseconds after which numbers that no event announces are loaded again
+ * @returns {any} the panel, with `reload()`
+ */
+export function livePanel(context, options) {
+  const element = panel({
+    title: options.title, note: options.note, actions: options.actions, footer: options.footer, body: [], id: options.id, countKind: options.countKind,
+  });
+  let hasData = false;
+  let run = 0;
+  let settling;
+  let firstEvent = 0;
+
+  const show = (...nodes) => {
+    const focused = element.contains(document.activeElement) ? document.activeElement : null;
+    const key = focused?.getAttribute('data-key') ?? focused?.getAttribute('href');
+    element.setBody(...nodes);
+    if (focused && !focused.isConnected && key) {
+      const again = [...element.querySelectorAll('[data-key], [href]')]
+        .find((each) => (each.getAttribute('data-key') ?? each.getAttribute('href')) === key);
+      again?.focus();
+    }
+  };
+
+  element.reload = async () => {
+    const own = ++run;
+    element.setAttribute('aria-busy', 'true');
+    const waiting = setTimeout(() => { if (!hasData) show(skeleton(options.rows ?? 3)); }, skeletonDelay);
+    try {
+      const data = await options.load(context.signal);
+      if (own !== run || context.signal.aborted) return;
+      const isEmpty = options.empty && (options.isEmpty ? options.isEmpty(data) : Array.isArray(data) && data.length === 0);
+      const content = isEmpty ? emptyState(options.empty) : options.render(data, element);
+      hasData = true;
+      show(content);
+    } catch (problem) {
+      if (own !== run || context.signal.aborted) return;
+      if (!(problem instanceof Problem)) console.error(problem);
+      const box = problemNotice(problem, () => element.reload());
+      if (hasData && problem.status === 0) return;
+      hasData = false;
+      show(box);
+    } finally {
+      clearTimeout(waiting);
+      if (own === run) element.removeAttribute('aria-busy');
+    }
+  };
+
+  if (options.changes) {
+    const matches = options.changes;
+    context.onEvent((event) => {
+      if (!event.isGap && !matches(event)) return;
+      const now = Date.now();
+      if (!settling) firstEvent = now;
+      clearTimeout(settling);
+      const delay = Math.max(0, Math.min(settleTime, firstEvent + settleLimit - now));
+      settling = setTimeout(() => {
+        settling = undefined;
+        if (!context.signal.aborted) element.reload();
+      }, delay);
+    });
+  }
+  if (options.every) {
+    const timer = setInterval(() => { if (!document.hidden) element.reload(); }, options.every);
+    context.signal.addEventListener('abort', () => clearInterval(timer));
+  }
+  element.reload();
+  return element;
+}
+
+/** Returns a panel that says which role a page needs, if the user does not have it; otherwise `null`. */
+export function roleWall(context, role, scope) {
+  const reason = context.session.reason(role, scope);
+  return reason ? panel({ body: [emptyState({ icon: 'lock', title: t('session.wall'), text: reason })] }) : null;
+}

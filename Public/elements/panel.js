@@ -1,0 +1,108 @@
+import { number, t } from '../i18n/index.js';
+import { button, copyButton, heading, mark } from './basics.js';
+import { h } from './dom.js';
+import { icon } from './icons.js';
+
+const filled = (nodes) => nodes.flat(Infinity).filter((node) => node != null && node !== false && node !== '');
+
+/**
+ * Returns a panel: a titled part of a page. `setBody`, `setCount`, `setNote` and `setFooter` of the element replace its
+ * parts. Text directly in the body becomes a paragraph.
+ *
+ * @param {{title?: any, count?: any, note?: any, actions?: any, body?: any, footer?: any, id?: string, countKind?: string}} options
+ * @returns {any}
+ */
+export function panel({ title, count, note, actions, body, footer, id, countKind = '' }) {
+  const top = title ? heading(title) : null;
+  const counter = h('span', { class: `badge count ${countKind}` });
+  const remark = h('p', { class: 'note' });
+  const content = h('div', { class: 'panel-body' });
+  const foot = h('footer');
+  const buttons = filled([actions]);
+  const element = h('section', { class: 'panel', id, 'aria-labelledby': top?.id },
+    top || buttons.length ? h('header', null, top?.element, counter, remark, buttons.length ? h('div', { class: 'actions' }, buttons) : null) : null,
+    content, foot);
+  const put = (place, nodes) => {
+    place.replaceChildren(...filled(nodes));
+    if (place.children.length === 0 && !place.textContent) place.setAttribute('hidden', '');
+    else place.removeAttribute('hidden');
+  };
+  element.setBody = (...nodes) => content.replaceChildren(
+    ...filled(nodes).map((node) => (typeof node === 'object' ? node : h('p', null, String(node)))));
+  element.setCount = (value) => put(counter, [typeof value === 'number' ? number(value) : value]);
+  element.setNote = (...nodes) => put(remark, nodes);
+  element.setFooter = (...nodes) => put(foot, nodes);
+  element.setCount(count);
+  element.setNote(note);
+  element.setFooter(footer);
+  element.setBody(body);
+  return element;
+}
+
+const noticeIcons = { info: 'info', good: 'check', warn: 'warning', bad: 'warning' };
+
+/**
+ * Returns a notice. Buttons among the content stand at its end.
+ *
+ * @param {'info' | 'good' | 'warn' | 'bad'} kind
+ * @param {...any} content
+ * @returns {any}
+ */
+export function notice(kind, ...content) {
+  const nodes = filled(content);
+  const isButton = (node) => typeof node === 'object' && /\bbutton\b/.test(node.getAttribute?.('class') ?? '');
+  return h('div', { class: `notice ${kind}` }, icon(noticeIcons[kind] ?? 'info'),
+    h('div', { class: 'notice-text' }, nodes.filter((node) => !isButton(node))), nodes.filter(isButton));
+}
+
+/**
+ * Returns what stands in place of content that does not exist: what it would be, and how to get it.
+ *
+ * @param {{icon?: string, kind?: string, title: any, text?: any, actions?: any}} options
+ * @returns {any}
+ */
+export function emptyState({ icon: iconName, kind = '', title, text, actions }) {
+  const buttons = filled([actions]);
+  return h('div', { class: 'empty' }, iconName ? mark(iconName, kind) : null, h('p', { class: 'empty-title' }, title),
+    text ? h('div', { class: 'empty-text' }, text) : null, buttons.length ? h('div', { class: 'row' }, buttons) : null);
+}
+
+/**
+ * Returns grey lines in place of rows that are being loaded.
+ *
+ * @param {number} [rows]
+ * @returns {any}
+ */
+export function skeleton(rows = 3) {
+  return h('div', { class: 'skeleton', 'aria-hidden': 'true' },
+    Array.from({ length: rows }, () => h('div', { class: 'skeleton-row' }, h('span'), h('div', null, h('span'), h('span')))));
+}
+
+/** Returns the advice for a problem of a status, if there is one beyond its message. */
+function remedy(problem) {
+  if (problem.status === 412) return t('problem.remedy-outdated');
+  if (problem.status === 429 && problem.retryAfter) return t('problem.remedy-wait', { seconds: problem.retryAfter });
+  if (problem.status >= 500 && problem.id) return t('problem.remedy-server');
+  return null;
+}
+
+/**
+ * Returns a notice about a failed request: the cause, what to do, the code, and the id in the server's log.
+ *
+ * @param {any} problem
+ * @param {() => void} [retry]
+ * @returns {any}
+ */
+export function problemNotice(problem, retry) {
+  const isOwn = problem.status === undefined;
+  const advice = remedy(problem);
+  const element = notice('bad',
+    h('p', null, isOwn ? t('problem.console', { message: problem.message }) : problem.message),
+    advice ? h('p', { class: 'small' }, advice) : null,
+    problem.code || problem.id ? h('div', { class: 'row small' },
+      problem.code ? h('code', null, problem.code) : null,
+      problem.id ? copyButton(problem.id, { label: t('problem.copy-id', { id: problem.id }), small: true, kind: 'quiet' }) : null) : null,
+    retry ? button(t('common.try-again'), { small: true, onclick: retry, 'data-key': 'try-again' }) : null);
+  element.setAttribute('role', 'alert');
+  return element;
+}

@@ -1,0 +1,185 @@
+/** The languages of the console, by the tags that select them. */
+export const languages = { en: 'English', 'zh-Hans': '简体中文' };
+
+const storageKey = 'larder-language';
+
+/** @type {Object<string, string | Object<string, string>>} */
+let catalogue = {};
+let language = 'en';
+let pluralRules = new Intl.PluralRules('en');
+let formats = new Map();
+
+/** Returns the tag of the language in use. */
+export function currentLanguage() {
+  return language;
+}
+
+/** Returns the language that the person chose, or the one that the browser prefers. */
+export function preferredLanguage() {
+  const chosen = localStorage.getItem(storageKey);
+  if (chosen && Object.hasOwn(languages, chosen)) return chosen;
+  return navigator.languages.find((tag) => /^(en|zh)\b/.test(tag))?.startsWith('zh') ? 'zh-Hans' : 'en';
+}
+
+/** Loads the catalogue of a language, and remembers it if the person chose it. */
+export async function loadLanguage(tag, isChoice = false) {
+  const response = await fetch(new URL(`${tag}.json`, import.meta.url));
+  if (!response.ok) throw new Error(`The texts of the console cannot be read: the response has status ${response.status}.`);
+  useCatalogue(tag, await response.json());
+  if (isChoice) localStorage.setItem(storageKey, tag);
+}
+
+/** Uses a catalogue that is loaded already. */
+export function useCatalogue(tag, texts) {
+  language = tag;
+  catalogue = texts;
+  pluralRules = new Intl.PluralRules(tag);
+  formats = new Map();
+  if (globalThis.document?.documentElement) document.documentElement.lang = tag;
+}
+
+/**
+ * Returns the text of a key. `{name}` in it stands for the value of that name. A text with several plural forms is
+ * chosen by the number `n`. Numbers are written as the language writes them.
+ *
+ * @param {string} key
+ * @param {Object<string, any>} [values]
+ */
+export function t(key, values = {}) {
+  return parts(key, values).join('');
+}
+
+/**
+ * Returns the text of a key as a list of texts and nodes, for values that are nodes, such as links.
+ *
+ * @param {string} key
+ * @param {Object<string, any>} [values]
+ */
+export function tn(key, values = {}) {
+  return parts(key, values);
+}
+
+/** Returns whether the catalogue has a key, for texts by a value of the server, such as the name of an action. */
+export function has(key) {
+  return Object.hasOwn(catalogue, key);
+}
+
+function parts(key, values) {
+  const entry = catalogue[key];
+  if (entry === undefined) return [key];
+  const text = typeof entry === 'string' ? entry : entry[pluralRules.select(values.n)] ?? entry.other;
+  return text.split(/(\{\w+\})/).filter((part) => part !== '').map((part) => {
+    const name = /^\{(\w+)\}$/.exec(part)?.[1];
+    if (name === undefined || !Object.hasOwn(values, name)) return part;
+    return typeof values[name] === 'number' ? number(values[name]) : values[name];
+  });
+}
+
+function format(kind, options, make) {
+  const key = kind + JSON.stringify(options);
+  let found = formats.get(key);
+  if (!found) {
+    found = make();
+    formats.set(key, found);
+  }
+  return found;
+}
+
+/** Returns a number with the separators of the language. */
+export function number(value, options = {}) {
+  return format('number', options, () => new Intl.NumberFormat(language, options)).format(value);
+}
+
+/** Returns a large number in short, such as `1.2M` or `118万`. */
+export function shortNumber(value) {
+  return number(value, { notation: 'compact', maximumFractionDigits: 1 });
+}
+
+/** Returns a percentage; `value` is of 100. Values below 10 have up to two decimals. */
+export function percent(value) {
+  const digits = value !== 0 && Math.abs(value) < 10 ? 2 : 1;
+  return number(value / 100, { style: 'percent', maximumFractionDigits: digits });
+}
+
+const byteUnits = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte', 'petabyte'];
+
+/** Returns a size in bytes with a decimal unit. */
+export function bytes(value) {
+  let unit = 0;
+  let scaled = value;
+  while (Math.abs(scaled) >= 1000 && unit < byteUnits.length - 1) {
+    scaled /= 1000;
+    unit += 1;
+  }
+  return number(scaled, {
+    style: 'unit', unit: byteUnits[unit], unitDisplay: unit === 0 ? 'long' : 'short',
+    maximumFractionDigits: unit > 0 && scaled < 10 ? 1 : 0,
+  });
+}
+
+/** Returns a size in bytes per second. */
+export function rate(value) {
+  return `${bytes(value)}/s`;
+}
+
+/** Returns the day and the time of an instant in the viewer's zone; the year only if it is another one. */
+export function dateTime(instant, now = new Date()) {
+  const date = new Date(instant);
+  const options = { month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' };
+  if (date.getFullYear() === now.getFullYear()) options.weekday = 'short';
+  else options.year = 'numeric';
+  return format('date', options, () => new Intl.DateTimeFormat(language, options)).format(date);
+}
+
+/** Returns the day of an instant in the viewer's zone. */
+export function day(instant) {
+  const options = { month: 'short', day: 'numeric' };
+  return format('date', options, () => new Intl.DateTimeFormat(language, options)).format(new Date(instant));
+}
+
+/** Returns the time of day of an instant in the viewer's zone, to the minute. */
+export function time(instant) {
+  const options = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' };
+  return format('date', options, () => new Intl.DateTimeFormat(language, options)).format(new Date(instant));
+}
+
+/** Returns an instant in UTC, for tooltips. */
+export function utc(instant) {
+  return `${new Date(instant).toISOString().replace('T', ' ').replace(/\.\d+Z$/, '')} UTC`;
+}
+
+/** Returns the short name of the viewer's zone, such as `UTC+8`. */
+export function zone(instant = Date.now()) {
+  const options = { timeZoneName: 'shortOffset' };
+  return new Intl.DateTimeFormat('en', /** @type {any} */ (options)).formatToParts(new Date(instant))
+    .find((part) => part.type === 'timeZoneName')?.value.replace('GMT', 'UTC') ?? 'UTC';
+}
+
+const durationUnits = [['day', 86_400], ['hour', 3_600], ['minute', 60], ['second', 1]];
+
+/** Returns a length of time in its two largest units, such as `17 hr 28 min`. */
+export function duration(seconds) {
+  let rest = Math.max(0, Math.round(seconds));
+  const first = Math.max(0, durationUnits.findIndex(([, size]) => rest >= Number(size)));
+  const texts = [];
+  for (const [unit, size] of durationUnits.slice(rest === 0 ? 3 : first, rest === 0 ? 4 : first + 2)) {
+    const count = Math.floor(rest / Number(size));
+    rest -= count * Number(size);
+    if (count > 0 || texts.length === 0) texts.push(number(count, { style: 'unit', unit, unitDisplay: 'short' }));
+  }
+  return texts.join(' ');
+}
+
+/** Returns how long ago an instant was, or in how long it will be, in one unit. */
+export function relative(instant, now = Date.now()) {
+  const seconds = (new Date(instant).getTime() - now) / 1000;
+  const [unit, size] = durationUnits.find(([, length]) => Math.abs(seconds) >= Number(length)) ?? ['second', 1];
+  const options = { numeric: 'auto' };
+  return format('relative', options, () => new Intl.RelativeTimeFormat(language, /** @type {any} */ (options)))
+    .format(Math.trunc(seconds / Number(size)), /** @type {any} */ (unit));
+}
+
+/** Returns a list of texts in one sentence, such as `a, b and c`. */
+export function list(texts) {
+  return format('list', {}, () => new Intl.ListFormat(language, { type: 'conjunction' })).format(texts);
+}

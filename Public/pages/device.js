@@ -1,0 +1,165 @@
+import { api, path } from '../api/client.js';
+import { button, copyButton, dialog, emptyState, facts, h, menu, notice, panel, relativeTime, segmented, textInput, tiles, timeTag, timeline } from '../elements/index.js';
+import { roleWall } from '../elements/live.js';
+import { bytes, day, list, number, t, time, tn } from '../i18n/index.js';
+import { ExplanationView, explainCommand, versionsOf } from './devices/explanation.js';
+import { deviceAddress, forgetDevices, rememberDevice } from './devices/recent.js';
+import { eventKind, eventName } from './parts/events.js';
+
+/** The time in milliseconds after an event of the stream until the device is read again. */
+const settleTime = 400;
+
+/** Opens the page of a device: why it has what it has. */
+export async function open(context) {
+  const id = context.params.device;
+  const crumbs = [{ label: t('nav.devices'), href: context.href('devices') }];
+  const short = id.length > 12 ? `${id.slice(0, 10)}…` : id;
+  const wall = roleWall(context, 'releaser', { app: context.app });
+  if (wall) {
+    return { title: t('device.title'), crumbs, crumbTitle: short, pageTitle: short, content: [wall,
+      h('div', { class: 'row' }, button(t('device.explain-id'), { href: context.href('devices', { deviceId: id }) }))] };
+  }
+  const load = () => api.get(path('apps', context.app, 'devices'), { query: { id }, signal: context.signal });
+  const device = await load();
+  rememberDevice(context.app, id);
+  const page = { context, id, device, place: h('div', { class: 'stack wide' }) };
+  show(page);
+  watch(page, load);
+  return {
+    title: t('device.title'), crumbs, crumbTitle: short, pageTitle: short, sub: tn('device.sub', { route: h('code', null, '/config') }),
+    actions: [menu(null, [{
+      label: t('device.erase'), icon: 'trash', danger: true, onclick: () => erase(context, id), reason: context.session.reason('admin', { app: context.app }),
+    }], { name: t('device.more') }), button(t('device.change-facts'), { href: factsAddress(page), icon: 'edit' })],
+    content: [lookUp(context, id), page.place],
+  };
+}
+
+function lookUp(context, id) {
+  const input = textInput({ name: 'id', value: id, class: 'mono', maxlength: 256, 'aria-label': t('devices.id') });
+  return h('form', { class: 'row nowrap', onsubmit: (event) => {
+    event.preventDefault();
+    if (input.value.trim()) location.hash = deviceAddress(context, input.value.trim());
+  } }, h('div', { class: 'grow' }, input), copyButton(() => input.value, { label: null, name: t('device.copy-id') }), button(t('devices.explain'), { type: 'submit', kind: 'primary' }));
+}
+
+/** Reads the device again when a release, a package or a list changes, or when another one was opened. */
+function watch(page, load) {
+  const { context } = page;
+  let timer;
+  context.onEvent((event) => {
+    if (!event.isGap && !/^(release|release-set|package|device-list|build)\./.test(event.action ?? '')) return;
+    clearTimeout(timer);
+    timer = setTimeout(async () => {
+      try {
+        page.device = await load();
+        show(page);
+      } catch {
+        // The page stays as it is; the frame says that the server cannot be reached.
+      }
+    }, settleTime);
+  });
+}
+
+/** Returns what the device sent on the open channel, or else on the one that it was seen on last. */
+function seenOf({ device, context }) {
+  return device.seen.find((each) => each.channel === context.channel) ?? [...device.seen].sort((one, other) => (one.seenAt < other.seenAt ? 1 : -1))[0];
+}
+
+function factsAddress(page) {
+  const seen = seenOf(page);
+  const have = Object.entries(seen?.have ?? {}).flatMap(([id, versions]) => versions.map((version) => `${id}@${version}`)).join(',');
+  return page.context.href('devices', { deviceId: page.id, ...seen?.facts, have });
+}
+
+function show(page) {
+  const { context, device } = page;
+  const seen = seenOf(page);
+  const offer = device.offers.find((each) => each.channel === (seen?.channel ?? context.channel)) ?? device.offers[0];
+  const focused = page.place.contains(document.activeElement) ? document.activeElement?.getAttribute('data-key') : null;
+  const own = { has: versionsOf(seen, device.installed), knowsHas: Boolean(seen?.have) || Object.keys(device.installed).length > 0, events: device.events };
+  const view = offer ? new ExplanationView(context, {
+    packages: offer.packages, device: own, channel: offer.channel,
+    command: explainCommand(context, { channel: offer.channel, deviceId: page.id, ...seen?.facts }),
+  }) : null;
+  const reports = reportsPanel(page, view);
+  page.place.replaceChildren(...[
+    device.seen.length ? seenTiles(page, seen) : notice('info', t('device.not-seen', { channel: offer?.channel ?? context.channel })),
+    seen && seen.channel !== context.channel ? notice('warn', t('device.other-channel', { channel: seen.channel, open: context.channel })) : null,
+    view?.element, reports, device.seen.length ? factsPanel(page) : null,
+  ].filter(Boolean));
+  if (focused) page.place.querySelector(`[data-key="${CSS.escape(focused)}"]`)?.focus();
+}
+
+function seenTiles({ device }, seen) {
+  const { appVersion, platform, osVersion, model, region, network } = seen.facts;
+  return tiles([
+    { label: t('device.last'), value: relativeTime(seen.seenAt), note: network === 'wifi' ? t('device.on-wifi') : network ? t('device.on-network', { network }) : undefined },
+    { label: t('device.host-app'), value: appVersion ?? '–' },
+    { label: t('device.system'), value: [platform, osVersion].filter(Boolean).join(' ') || '–', note: [model, region].filter(Boolean).join(', ') || undefined },
+    { label: t('device.bucket'), value: number(device.bucket), note: t('device.bucket-note') },
+  ]);
+}
+
+function factsPanel({ device }) {
+  return panel({ title: t('device.sent'), note: t('device.sent-note'), body: device.seen.map((each) => facts([
+    [t('device.channel'), each.channel], [t('device.seen'), timeTag(each.seenAt)],
+    ...Object.entries(each.facts).map(([name, value]) => [h('code', null, name), value]),
+    [h('code', null, 'have'), each.have ? list(Object.entries(each.have).map(([id, versions]) => `${id} ${versions.join(', ')}`)) || '–' : t('device.no-have')],
+    each.cut ? [t('device.cut'), t('device.cut-text')] : null,
+  ])) });
+}
+
+function reportsPanel(page, view) {
+  const { device } = page;
+  let isAll = !view?.selected;
+  const scope = h('span');
+  const element = panel({ title: t('device.reports'), note: device.truncated ? t('device.reports-cut') : t('device.reports-note'), actions: [scope] });
+  const update = () => {
+    const selected = view?.selected;
+    scope.replaceChildren(...selected ? [segmented([{ label: selected, value: false }, { label: t('device.all-packages'), value: true }], {
+      value: isAll, label: t('device.reports-of'), onchange: (next) => { isAll = next; update(); },
+    })] : []);
+    const events = device.events.filter((event) => isAll || event.package === selected);
+    element.setBody(events.length ? timeline(events.map(entry)) : emptyState({ icon: 'list', title: isAll ? t('device.no-reports') : t('device.no-reports-of', { package: selected }) }));
+  };
+  if (view) view.onSelect = update;
+  update();
+  return element;
+}
+
+function entry(event) {
+  const isToday = new Date(event.time).toDateString() === new Date().toDateString();
+  const { duration, reason, bytes: size, kind, message } = event.details ?? {};
+  const remarks = [
+    kind, size === undefined ? null : bytes(Number(size)), duration === undefined ? null : number(Number(duration), { style: 'unit', unit: 'millisecond' }),
+    reason, message,
+  ].filter(Boolean).map(String);
+  return {
+    kind: eventKind(event.event), when: timeTag(event.time, isToday ? time(event.time) : day(event.time)),
+    text: [h('b', null, eventName(event.event)), ' ', `${event.package} ${event.version}`, remarks.length ? `, ${remarks.join(', ')}` : ''],
+  };
+}
+
+async function erase(context, id) {
+  const where = path('apps', context.app, 'devices');
+  const receipt = await dialog({
+    title: t('device.erase-title'), confirm: t('device.erase-confirm'), kind: 'danger-fill', requireName: id,
+    load: async (signal) => {
+      const { value } = await api.send('DELETE', where, undefined, { query: { id }, dryRun: true, signal });
+      return [h('p', null, t('device.erase-text', { n: value.reports, channels: value.channels })),
+        value.lists.length ? h('p', null, t('device.erase-lists', { lists: list(value.lists) })) : null,
+        h('p', { class: 'muted' }, t('device.erase-note'))];
+    },
+    act: async () => (await api.send('DELETE', where, undefined, { query: { id } })).value,
+  });
+  if (!receipt) return;
+  forgetDevices(context.app, id);
+  await dialog({
+    title: t('device.erased'), body: [
+      facts([[t('device.receipt'), h('span', { class: 'row' }, h('code', null, receipt.receipt), copyButton(receipt.receipt, { label: null, kind: 'quiet', small: true }))],
+        [t('device.erased-at'), timeTag(receipt.erasedAt)], [t('device.reports'), number(receipt.reports)]]),
+      receipt.complete ? null : notice('warn', receipt.unreachableBefore ? t('device.unreachable', { time: day(receipt.unreachableBefore) }) : t('device.incomplete')),
+    ],
+  });
+  context.go('devices');
+}

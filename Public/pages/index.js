@@ -1,0 +1,86 @@
+/**
+ * The pages of the console by the path after the app and the channel. A segment that begins with `:` is a parameter; a
+ * page is loaded when it is first opened. `nav` is the entry of the side bar that is current meanwhile.
+ */
+export const routes = [
+  { path: '', nav: 'overview', load: () => import('./overview.js') },
+  { path: 'packages', nav: 'packages', load: () => import('./packages.js') },
+  { path: 'packages/:package', nav: 'packages', load: () => import('./package.js') },
+  { path: 'packages/:package/versions/:version', nav: 'packages', load: () => import('./version.js') },
+  { path: 'upload', nav: 'packages', load: () => import('./upload.js') },
+  { path: 'new-release', nav: 'releases', load: () => import('./wizard.js') },
+  { path: 'releases', nav: 'releases', load: () => import('./releases.js') },
+  { path: 'releases/:package/:release', nav: 'releases', load: () => import('./release.js') },
+  { path: 'sets/:set', nav: 'releases', load: () => import('./release-set.js') },
+  { path: 'approvals', nav: 'releases', load: () => import('./approvals.js') },
+  { path: 'approvals/:approval', nav: 'releases', load: () => import('./approval.js') },
+  { path: 'reports', nav: 'reports', load: () => import('./reports.js') },
+  { path: 'devices', nav: 'devices', load: () => import('./devices.js') },
+  { path: 'devices/:device', nav: 'devices', load: () => import('./device.js') },
+  { path: 'presets', nav: 'presets', load: () => import('./presets.js') },
+  { path: 'presets/:build', nav: 'presets', load: () => import('./preset.js') },
+  { path: 'audit', nav: 'audit', load: () => import('./audit.js') },
+  { path: 'settings', nav: 'settings', load: () => import('./settings.js') },
+  { path: 'settings/:tab', nav: 'settings', load: () => import('./settings.js') },
+  { path: 'settings/:tab/:item', nav: 'settings', load: () => import('./settings.js') },
+];
+
+/** The entries of the side bar, with the icon and the second key of the shortcut `G`. */
+export const navigation = [
+  { name: 'overview', path: '', icon: 'home', key: 'o' },
+  { name: 'packages', path: 'packages', icon: 'box', key: 'p' },
+  { name: 'releases', path: 'releases', icon: 'rocket', key: 'r' },
+  { name: 'reports', path: 'reports', icon: 'chart', key: 's' },
+  { name: 'devices', path: 'devices', icon: 'phone', key: 'd' },
+  { name: 'presets', path: 'presets', icon: 'briefcase', key: 'b' },
+  { name: 'audit', path: 'audit', icon: 'list', key: 'a' },
+  { name: 'settings', path: 'settings', icon: 'gear', key: ',' },
+];
+
+/**
+ * Returns the page of an address, such as `#/travel/production/packages/checkout?tab=versions`.
+ *
+ * @param {string} hash
+ * @returns {{app?: string, channel?: string, route?: any, params: Object<string, string>, query: URLSearchParams}} without
+ *   `route` if no page has this path
+ */
+export function findRoute(hash) {
+  const [place, search = ''] = hash.replace(/^#\/?/, '').split(/\?(.*)/s);
+  const segments = place.split('/').map(decode);
+  const [app, channel, ...rest] = segments[0] === '' ? [] : segments;
+  const query = new URLSearchParams(search);
+  // Addresses of earlier versions: `#/apps/travel/packages/checkout`.
+  if (app === 'apps' && channel) return findOld(channel, rest, query);
+  const found = match(rest);
+  return { app, channel, route: found?.route, params: found?.params ?? {}, query };
+}
+
+function findOld(app, rest, query) {
+  const found = match(rest) ?? match([]);
+  return { app, channel: undefined, route: found?.route, params: found?.params ?? {}, query };
+}
+
+function match(segments) {
+  const given = segments.length === 0 ? [''] : segments;
+  for (const route of routes) {
+    const pattern = route.path.split('/');
+    if (pattern.length !== given.length) continue;
+    /** @type {Object<string, string>} */
+    const params = {};
+    const fits = pattern.every((part, index) => {
+      if (!part.startsWith(':')) return part === given[index];
+      params[part.slice(1)] = given[index];
+      return given[index] !== '';
+    });
+    if (fits) return { route, params };
+  }
+  return null;
+}
+
+function decode(part) {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}

@@ -1,0 +1,123 @@
+import { loadFlight } from '../api/flight.js';
+import { button, countdown, h, table } from '../elements/index.js';
+import { livePanel } from '../elements/live.js';
+import { dateTime, t, tn, zone } from '../i18n/index.js';
+import { numbersPanel } from './overview/numbers.js';
+import { needsList, systemNeeds } from './overview/needs.js';
+import { historyTimeline } from './parts/history.js';
+import {
+  devicesCell, failureCell, grouped, minor, nextCell, planCell, readyCell, releaseName, releaseNote, releasePath, urgentFirst,
+} from './parts/release-cells.js';
+
+/** The number of changes that the page shows. */
+const historyLength = 12;
+
+const concernsReleases = ({ action }) => /^(release|release-set|approval|package)\./.test(action);
+
+/**
+ * Opens the overview of a channel.
+ *
+ * @param {any} context
+ */
+export async function open(context) {
+  const { app, channel } = context;
+  const sub = h('span', null, tn('overview.sub-loading', { channel: h('b', null, channel) }));
+  const load = () => loadFlight(app, channel);
+  const needs = livePanel(context, {
+    title: t('overview.needs'), rows: 3, changes: concernsReleases,
+    load: async (signal) => {
+      const flight = await load();
+      return { flight, system: await systemNeeds(context, signal) };
+    },
+    render: ({ flight, system }, panel) => {
+      const { element, count } = needsList(context, flight, system, () => panel.reload());
+      panel.setCount(count || null);
+      sub.replaceChildren(...tn(count ? 'overview.sub' : 'overview.sub-none', { n: count, channel: h('b', null, channel) }));
+      return element;
+    },
+  });
+  return {
+    title: t('nav.overview'),
+    sub,
+    actions: [
+      button(t('nav.upload'), { icon: 'upload', keys: 'U', href: context.href('upload'), reason: context.session.reason('publisher', { app }) }),
+      button(t('releases.new'), {
+        icon: 'plus', kind: 'primary', keys: 'R', href: context.href('new-release'), reason: context.session.reason('releaser', context.scope),
+      }),
+    ],
+    content: [needs, rollingPanel(context, load), plannedPanel(context, load), numbersPanel(context), historyPanel(context)],
+  };
+}
+
+function rollingPanel(context, load) {
+  return livePanel(context, {
+    title: t('overview.rolling'), rows: 3, changes: concernsReleases, every: 60_000,
+    actions: [h('a', { href: context.href('releases') }, t('overview.all-releases'))],
+    load: async () => (await load()).releases.filter((release) => release.state !== 'scheduled'),
+    empty: { icon: 'rocket', title: t('overview.rolling-empty'), text: t('overview.rolling-empty-text') },
+    render: (releases) => rollingTable(context, releases),
+  });
+}
+
+/** Returns the table of releases that reach devices step by step. */
+export function rollingTable(context, releases) {
+  return table({
+    caption: t('overview.rolling'),
+    columns: [
+      { label: t('releases.release') }, { label: t('releases.plan'), full: true }, { label: t('releases.devices'), numeric: true },
+      { label: t('releases.failures') }, { label: t('releases.next'), full: true },
+    ],
+    rows: grouped(urgentFirst(releases)).map((group) => {
+      const [release] = group;
+      return {
+        key: releasePath(release), href: context.href(releasePath(release)),
+        cells: [[releaseName(group), minor(releaseNote(group))], planCell(release), devicesCell(context, release), failureCell(release), nextCell(release)],
+      };
+    }),
+  });
+}
+
+function plannedPanel(context, load) {
+  return livePanel(context, {
+    title: t('overview.planned'), note: t('overview.planned-note'), rows: 2, changes: concernsReleases, every: 60_000,
+    load: async () => (await load()).releases.filter((release) => release.state === 'scheduled'),
+    empty: {
+      icon: 'clock', title: t('overview.planned-empty'), text: t('overview.planned-empty-text'),
+      actions: [button(t('releases.new'), { href: context.href('new-release'), reason: context.session.reason('releaser', context.scope) })],
+    },
+    render: (releases) => plannedTable(context, releases),
+  });
+}
+
+/** Returns the table of releases with an activeTime in the future, the next first. */
+export function plannedTable(context, releases) {
+  const inOrder = [...releases].sort((one, other) => one.activeTime.localeCompare(other.activeTime));
+  return table({
+    caption: t('overview.planned'),
+    columns: [
+      { label: t('releases.release') }, { label: t('releases.takes-effect'), full: true }, { label: t('releases.in') },
+      { label: t('releases.ready-on'), full: true },
+    ],
+    rows: grouped(inOrder).map((group) => {
+      const [release] = group;
+      return {
+        key: releasePath(release), href: context.href(releasePath(release)),
+        cells: [
+          [releaseName(group), minor(releaseNote(group))],
+          h('span', null, dateTime(release.activeTime), ' ', h('span', { class: 'muted' }, zone(release.activeTime))),
+          h('b', null, countdown(release.activeTime)), readyCell(context, group),
+        ],
+      };
+    }),
+  });
+}
+
+function historyPanel(context) {
+  return livePanel(context, {
+    title: t('overview.today'), rows: 6, changes: () => true,
+    actions: context.session.may('admin') ? [h('a', { href: context.href('audit') }, t('overview.audit-log'))] : [],
+    load: async () => (await context.get(['history'], { limit: historyLength })).entries,
+    empty: { icon: 'list', title: t('overview.today-empty'), text: t('overview.today-empty-text') },
+    render: (entries) => historyTimeline(context, entries),
+  });
+}

@@ -1,0 +1,140 @@
+import { api, path } from '../../api/client.js';
+import { button, countdown, dialog, emptyState, h, mark, toast } from '../../elements/index.js';
+import { bytes, dateTime, percent, t, time, tn } from '../../i18n/index.js';
+import { actorName } from '../parts/history.js';
+import { grouped, releaseName, releasePath, tellingRule } from '../parts/release-cells.js';
+
+/** The share of free disk space below which the disk counts as nearly full. */
+const leastFreeShare = 0.1;
+
+/**
+ * Returns the list of what waits for a person, the most urgent first, and its length.
+ *
+ * @param {any} context
+ * @param {{releases: any[], approvals: any[], online: any[]}} flight
+ * @param {any[]} system the entries about the server
+ * @param {() => void} changed is called after a change
+ * @returns {{element: any, count: number}}
+ */
+export function needsList(context, flight, system, changed) {
+  const groups = grouped(flight.releases);
+  const halted = groups.filter(([release]) => release.state === 'halted');
+  const unhealthy = groups.filter(([release]) => release.state !== 'halted' && release.verdict?.state === 'unhealthy');
+  const items = [
+    ...[...halted, ...unhealthy].map((group) => releaseItem(context, group)),
+    ...flight.approvals.filter((approval) => approval.channel === context.channel).map((approval) => approvalItem(context, approval)),
+    ...flight.online.map((each) => onlineItem(context, each, changed)),
+    ...system,
+  ];
+  if (!items.length) {
+    return { count: 0, element: emptyState({ icon: 'check', kind: 'good', title: t('overview.needs-empty'), text: t('overview.needs-empty-text') }) };
+  }
+  return { count: items.length, element: h('ul', { class: 'list' }, items.map(item)) };
+}
+
+function item({ icon, kind, title, text, action }) {
+  return h('li', null, mark(icon, kind),
+    h('div', { class: 'grow' }, h('p', null, title), text ? h('p', { class: 'small muted' }, text) : null), action);
+}
+
+function releaseItem(context, group) {
+  const [release] = group;
+  const isHalted = release.state === 'halted';
+  const href = context.href(releasePath(release));
+  const name = h('a', { class: 'row-link', href }, releaseName(group));
+  const title = tn(isHalted ? 'overview.halted' : release.state === 'paused' ? 'overview.unhealthy-paused' : 'overview.unhealthy',
+    { name, percent: percent(release.percent) });
+  const rule = release.verdict?.state === 'unhealthy' ? tellingRule(release.verdict) : null;
+  const text = [
+    rule ? t(rule.control ? 'overview.rule-control' : 'overview.rule', {
+      metric: t(`metric.${rule.metric}`), percent: percent(rule.percent), n: rule.devices, control: percent(rule.control?.percent ?? 0),
+    }) : null,
+    isHalted ? t('overview.halted-effect') : null,
+  ].filter(Boolean).join(' ');
+  return { icon: isHalted ? 'stop' : 'warning', kind: 'bad', title, text, action: button(t('overview.review'), { href, name: t('overview.review-name', { name: releaseName(group) }) }) };
+}
+
+function approvalItem(context, approval) {
+  const href = context.href(`approvals/${approval.id}`);
+  const name = approval.package ? `${approval.package} ${approval.version ?? ''}`.trim() : t('releases.set-name', { n: approval.releaseSet ?? 0 });
+  const isOwn = actorName(approval.requestedBy) === context.session.user;
+  return {
+    icon: 'shield', kind: 'warn',
+    title: tn('overview.approval', {
+      name: h('a', { class: 'row-link', href }, name), who: actorName(approval.requestedBy), time: whenText(approval.requestedAt),
+    }),
+    text: [approval.summary, approval.estimate ? t('overview.approval-devices', { n: approval.estimate.matching }) : null].filter(Boolean).join(' '),
+    action: button(t(isOwn ? 'overview.review' : 'overview.decide'), {
+      href, name: t(isOwn ? 'overview.review-name' : 'overview.decide-name', { name }),
+    }),
+  };
+}
+
+function onlineItem(context, each, changed) {
+  return {
+    icon: 'globe', kind: 'info',
+    title: tn('overview.online', {
+      name: h('a', { class: 'row-link', href: context.href(`packages/${each.id}`) }, each.name), left: countdown(each.onlineUntil),
+    }),
+    text: t('overview.online-effect', { time: whenText(each.onlineUntil) }),
+    action: button(t('overview.end-online'), {
+      reason: context.session.reason('releaser', { app: context.app }), name: t('overview.end-online-name', { name: each.name }),
+      onclick: () => endOnline(context, each).then((done) => { if (done) changed(); }),
+    }),
+  };
+}
+
+/**
+ * Ends the time in which a package's pages load from the network, after a question.
+ *
+ * @param {any} context
+ * @param {any} each the package
+ * @returns {Promise<any>} `null` if it was cancelled
+ */
+export async function endOnline(context, each) {
+  const where = path('apps', context.app, 'packages', each.id, 'online');
+  const { onlineUntil } = each;
+  const done = await dialog({
+    title: t('package.end-online-title', { name: each.name }),
+    body: h('p', null, t('package.end-online-text')),
+    confirm: t('package.end-online'),
+    act: () => api.send('DELETE', where),
+  });
+  if (!done) return null;
+  context.changed();
+  toast(t('package.online-ended', { name: each.name }), {
+    action: {
+      label: t('package.online-again'),
+      run: async () => {
+        await api.send('POST', where, { until: onlineUntil });
+        context.changed();
+      },
+    },
+  });
+  return done;
+}
+
+/** Returns the entries about the server itself, for admins of everything. */
+export async function systemNeeds(context, signal) {
+  if (!context.session.may('admin')) return [];
+  let system;
+  try {
+    system = await api.get('system', { signal });
+  } catch (/** @type {any} */ problem) {
+    if (signal.aborted) throw problem;
+    return [{ icon: 'warning', kind: 'warn', title: t('overview.system-unknown'), text: problem.message }];
+  }
+  const entries = [];
+  const { freeBytes, totalBytes } = system.storage ?? {};
+  if (totalBytes && freeBytes / totalBytes < leastFreeShare) {
+    entries.push({
+      icon: 'warning', kind: 'warn', title: tn('overview.disk', { free: h('b', null, bytes(freeBytes)), total: bytes(totalBytes) }),
+      text: t('overview.disk-text'), action: button(t('overview.review'), { href: context.href('settings/system'), name: t('overview.review-name', { name: t('overview.storage') }) }),
+    });
+  }
+  return entries;
+}
+
+function whenText(instant) {
+  return new Date(instant).toDateString() === new Date().toDateString() ? time(instant) : dateTime(instant);
+}

@@ -1,0 +1,113 @@
+import { stackedChart, barRow } from '../../charts/index.js';
+import { h, notice, segmented, table } from '../../elements/index.js';
+import { livePanel } from '../../elements/live.js';
+import { number, percent, t } from '../../i18n/index.js';
+import { minor } from '../parts/release-cells.js';
+import { sharedGet } from '../parts/shared.js';
+import { lanesPanel } from './lanes.js';
+import { latestVersions } from './versions.js';
+
+/** The number of versions that the chart shows by name. */
+const namedVersions = 4;
+
+/** The ranges of the chart in days. */
+const ranges = ['14', '30', '90'];
+
+/**
+ * Returns the part of a package's page that says which versions devices run.
+ *
+ * @param {any} context
+ * @param {any} each the package
+ */
+export function content(context, each) {
+  return [sharePanel(context, each), lanesPanel(context, each), latestVersions(context, each)];
+}
+
+function sharePanel(context, each) {
+  let days = ranges.includes(context.query.get('days') ?? '') ? context.query.get('days') : ranges[0];
+  /** @type {any} */
+  let shown = null;
+  const panel = livePanel(context, {
+    title: t('package.share'), note: t('package.share-note'), rows: 4,
+    actions: [segmented(ranges.map((value) => ({ value, label: t('package.days', { n: Number(value) }) })), {
+      value: days, label: t('package.range'),
+      onchange: (value) => {
+        days = value;
+        context.setQuery({ days: value === ranges[0] ? null : value }, { reload: false });
+        if (shown) panel.setBody(...shareNodes(shown, Number(days)));
+      },
+    })],
+    changes: ({ action, subject }) => action.startsWith('release') && subject?.includes(each.id), every: 120_000,
+    load: () => sharedGet(context, ['packages', each.id, 'adoption'], { channel: context.channel }),
+    isEmpty: (adoption) => adoption.seen === 0,
+    empty: { icon: 'phone', title: t('package.share-empty'), text: t('package.share-empty-text') },
+    render: (adoption) => {
+      shown = adoption;
+      return shareNodes(adoption, Number(days));
+    },
+  });
+  return panel;
+}
+
+function shareNodes(adoption, days) {
+  const chart = historyChart(adoption, days);
+  return [
+    h('p', null, sentence(adoption)),
+    chart,
+    versionBars(adoption),
+    adoption.truncated.devices ? notice('info', t('package.truncated')) : null,
+  ].filter(Boolean);
+}
+
+/** Returns the sentence that answers which version devices run. */
+function sentence(adoption) {
+  const [first, second] = adoption.versions;
+  if (!first) return t('package.share-none', { n: adoption.seen });
+  const share = (one) => percent(one.devices / adoption.seen * 100);
+  const values = { first: first.version, share: share(first), n: adoption.seen };
+  return second ? t('package.share-two', { ...values, second: second.version, other: share(second) }) : t('package.share-one', values);
+}
+
+/** Returns the versions that the chart shows by name, the newest first: the released one, and those with most devices on a day. */
+function namedInChart(rows, released) {
+  const most = new Map();
+  for (const row of rows) most.set(row.version, Math.max(most.get(row.version) ?? 0, row.version === released ? Infinity : row.devices));
+  return [...most].sort(([, one], [, other]) => other - one).slice(0, namedVersions).map(([version]) => version)
+    .sort((one, other) => other.localeCompare(one, 'en', { numeric: true }));
+}
+
+/** Returns the chart of the share of each version by day; `null` with less than two days. */
+export function historyChart(adoption, days) {
+  const since = new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
+  const rows = adoption.history.filter((row) => row.day >= since);
+  const dates = [...new Set(rows.map((row) => row.day))].sort();
+  if (dates.length < 2) return null;
+  const named = namedInChart(rows, adoption.version);
+  const at = new Map(rows.map((row) => [`${row.day} ${row.version}`, row.devices]));
+  const series = named.map((version, index) => ({
+    name: version, colour: /** @type {any} */ (index + 1), points: dates.map((day) => /** @type {[string, number]} */ ([day, at.get(`${day} ${version}`) ?? 0])),
+    solid: version === adoption.version,
+  }));
+  const rest = dates.map((day) => /** @type {[string, number]} */ ([day, rows
+    .filter((row) => row.day === day && !named.includes(row.version)).reduce((sum, row) => sum + row.devices, 0)]));
+  if (rest.some(([, value]) => value > 0)) series.push({ name: t('package.others'), colour: 5, points: rest, solid: false });
+  return stackedChart({
+    title: t('package.share'), summary: sentence(adoption), series, share: true, x: 'day', formatValue: (value) => number(value),
+  });
+}
+
+function versionBars(adoption) {
+  const others = [['unpublished', 'package.unpublished'], ['noVersion', 'package.no-version'], ['unknownVersion', 'package.unknown-version']]
+    .filter(([name]) => adoption[name] > 0).map(([name, key]) => ({ version: t(key), devices: adoption[name], isOther: true }));
+  return table({
+    caption: t('package.share'), dense: true, cards: false,
+    columns: [{ label: t('package.version') }, { label: t('package.share-column'), numeric: true }, { label: t('package.bar'), hidden: true }, { label: t('package.devices'), numeric: true }],
+    rows: [...adoption.versions.slice(0, 8), ...others].map((row) => ({
+      cells: [
+        row.isOther ? h('span', { class: 'muted' }, row.version) : [h('b', null, row.version), row.version === adoption.version ? minor(t('package.newest-release')) : null],
+        percent(row.devices / adoption.seen * 100), barRow(row.devices / adoption.seen, { kind: row.version === adoption.version ? 'good' : 'plain' }),
+        number(row.devices),
+      ],
+    })),
+  });
+}

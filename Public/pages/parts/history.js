@@ -1,0 +1,72 @@
+import { h, timeline } from '../../elements/index.js';
+import { dateTime, day, has, percent, t, time, tn } from '../../i18n/index.js';
+
+/** The colour of the entries by the end of their action. */
+const kinds = {
+  halt: 'bad', unhealthy: 'bad', kill: 'bad', rollback: 'warn', pause: 'warn', retire: 'warn', publish: 'info', make: 'good',
+  advance: 'good', complete: 'good', widen: 'good', resume: 'good', approve: 'good', reject: 'warn',
+};
+
+/** Returns a person or a program as a sentence names it, without its number. */
+export function actorName(actor) {
+  return actor === 'server' ? 'Larder' : actor.replace(/ \((user )?#\d+\)$/, '');
+}
+
+/**
+ * Returns the changes of an app as a timeline.
+ *
+ * @param {any} context
+ * @param {any[]} entries those of the history, newest first
+ * @returns {any}
+ */
+export function historyTimeline(context, entries) {
+  const today = new Date().toDateString();
+  return timeline(entries.map((entry) => ({
+    kind: kinds[entry.action.split('.')[1]] ?? '',
+    when: h('time', { datetime: entry.time, title: dateTime(entry.time) },
+      new Date(entry.time).toDateString() === today ? time(entry.time) : day(entry.time)),
+    text: historySentence(context, entry),
+  })));
+}
+
+/**
+ * Returns an entry of the history as a sentence with links.
+ *
+ * @param {any} context
+ * @param {any} entry
+ * @returns {any[]}
+ */
+export function historySentence(context, entry) {
+  const { details = {}, action } = entry;
+  const values = {
+    actor: h('b', { title: entry.actor }, actorName(entry.actor)),
+    subject: subjectLinks(context, entry),
+    percent: details.percent === undefined ? '' : percent(Number(details.percent)),
+    time: details.activeTime ? dateTime(details.activeTime) : '',
+    channel: details.channel ?? '', note: details.note ?? '', reason: details.reason ?? '', code: details.code ?? '',
+    until: details.onlineUntil ? dateTime(details.onlineUntil) : '', action,
+  };
+  let key = `history.${action}`;
+  if (action === 'package.put') key = details.onlineUntil ? 'history.package.online' : details.enable === false ? 'history.package.off' : key;
+  const isLater = details.activeTime && new Date(details.activeTime) > new Date(Date.parse(entry.time) + 60_000);
+  if (/^release(-set)?\.make$/.test(action) && isLater) key = 'history.release.plan';
+  return tn(has(key) ? key : 'history.other', values);
+}
+
+/** Returns the subject with a link to its page, if it has one. */
+function subjectLinks(context, { action, subject, details }) {
+  const link = (page, text) => h('a', { href: context.href(page) }, text);
+  if (/^release-set\./.test(action) && /^\d+$/.test(subject)) return link(`sets/${subject}`, t('releases.set-name', { n: Number(subject) }));
+  if (/^(release|release-set|version|archive)\./.test(action)) {
+    return h('span', null, subject.split(',').flatMap((name, index) => {
+      const at = name.indexOf('@');
+      const [id, version] = at < 0 ? [name, ''] : [name.slice(0, at), name.slice(at + 1)];
+      const page = details?.release && action.startsWith('release.') ? `releases/${id}/${details.release}`
+        : version ? `packages/${id}/versions/${version}` : `packages/${id}`;
+      return [index ? ', ' : null, link(page, version ? `${id} ${version}` : id)];
+    }));
+  }
+  if (/^(package|waiver)\./.test(action) && action !== 'package.delete') return link(`packages/${subject}`, subject);
+  if (/^approval\./.test(action)) return link(`approvals/${String(subject).replace(/^#/, '')}`, subject);
+  return h('span', null, subject);
+}

@@ -1,0 +1,45 @@
+import { h, relativeTime, stateBadge, table, timeTag } from '../../elements/index.js';
+import { percent, t } from '../../i18n/index.js';
+import { minor, releasePath } from './release-cells.js';
+
+/** The states of releases, for filters. */
+export const releaseStates = ['active', 'paused', 'halted', 'scheduled', 'completed', 'superseded', 'rolled-back'];
+
+/** Returns the audience of a release in words, such as `10% → 100%, mandatory`. */
+export function audienceText(release) {
+  const last = release.plan?.at(-1)?.percent;
+  const parts = [last !== undefined && last !== release.percent ? t('releases.from-to', { percent: percent(release.percent), last: percent(last) }) : percent(release.percent)];
+  if (release.mandatory) parts.push(t('releases.mandatory'));
+  if (release.whitelist) parts.push(t('releases.whitelist', { list: release.whitelist }));
+  if (release.excluded) parts.push(t('releases.excluded', { list: release.excluded }));
+  if (release.rules?.length) parts.push(t('releases.rules', { n: release.rules.length }));
+  return parts.join(', ');
+}
+
+/**
+ * Returns a table of releases in any state.
+ *
+ * @param {any} context
+ * @param {any[]} releases
+ * @param {{hasPackage?: boolean, hasChannel?: boolean}} [options]
+ * @returns {any}
+ */
+export function releaseTable(context, releases, { hasPackage = true, hasChannel = true } = {}) {
+  return table({
+    caption: t('nav.releases'),
+    columns: [
+      { label: t('releases.release') }, ...(hasChannel ? [{ label: t('releases.channel') }] : []), { label: t('releases.state') },
+      { label: t('releases.audience') }, { label: t('releases.takes-effect') }, { label: t('releases.made') },
+    ],
+    rows: releases.map((release) => ({
+      key: `release-${release.id}`, href: context.href(releasePath(release)),
+      cells: [
+        [hasPackage ? `${release.package} ${release.version}` : release.version,
+          minor(`#${release.id}`, release.releaseSet ? `, ${t('releases.set-name', { n: release.releaseSet })}` : null)],
+        ...(hasChannel ? [release.channel] : []),
+        stateBadge(release.state), audienceText(release), timeTag(release.activeTime),
+        h('span', null, relativeTime(release.createdAt), release.createdBy ? minor(release.createdBy) : null),
+      ],
+    })),
+  });
+}

@@ -1,0 +1,128 @@
+import { lineChart } from '../../charts/index.js';
+import { emptyState, h } from '../../elements/index.js';
+import { livePanel } from '../../elements/live.js';
+import { number, percent, shortNumber, t } from '../../i18n/index.js';
+import { devicesAtShare } from './consequences.js';
+import { planSteps } from './plan.js';
+import { appliedSeries, chartStart, failureSeries } from './series.js';
+import { metricName, metricTitle } from './text.js';
+import { trippedRules } from './verdict.js';
+
+/** The time in milliseconds after which counts of devices are read again. */
+const refreshTime = 60_000;
+
+/** The most versions whose reports the control group of the chart has: the server limits the rows of a query. */
+const rowLimit = 10_000;
+
+/**
+ * Reads the statistics by hour, version and event since a release began; several panels of a page share one request.
+ *
+ * @param {any} context
+ * @param {any} release
+ * @returns {(signal: AbortSignal) => Promise<any[]>}
+ */
+export function hourlyRows(context, release) {
+  let last = null;
+  let at = 0;
+  return () => {
+    if (last && Date.now() - at < 5_000) return last;
+    at = Date.now();
+    last = context.get(['packages', release.package, 'stats'], { from: chartStart(release.activeTime), bucket: 'hour', groupBy: 'version,event' })
+      .then((value) => value.series.slice(0, rowLimit));
+    return last;
+  };
+}
+
+/**
+ * Returns the panel of the devices of a release: those of its audience and those that have it.
+ *
+ * @param {any} context
+ * @param {any} store
+ * @param {(signal: AbortSignal) => Promise<any[]>} rows
+ * @param {any} known what the page knows; the panel adds the readiness
+ * @param {() => void} learned is called when the readiness is there
+ * @returns {any}
+ */
+export function devicesPanel(context, store, rows, known, learned) {
+  return livePanel(context, {
+    title: t('release.devices-title'), rows: 5, every: refreshTime,
+    changes: (event) => /^release(-set)?\./.test(event.action),
+    load: async (signal) => {
+      const release = store.value;
+      const [readiness, series] = await Promise.all([
+        context.get(['packages', release.package, 'releases', release.id, 'readiness']).catch((problem) => {
+          if (problem.status !== 409) throw problem;
+          return null;
+        }),
+        rows(signal),
+      ]);
+      known.readiness = readiness;
+      learned();
+      return { release, readiness, series };
+    },
+    render: ({ release, readiness, series }, panel) => {
+      if (!readiness) return emptyState({ icon: 'phone', title: t('release.uncounted-title'), text: t('release.uncounted') });
+      panel.setFooter(t('release.devices-note', { n: readiness.days, seen: number(readiness.seen) }),
+        readiness.silent ? ` ${t('release.devices-silent', { n: readiness.silent })}` : '');
+      const sums = h('p', null, h('b', null, t('release.devices-have', { holding: number(readiness.holding), n: readiness.matching, matching: number(readiness.matching) })));
+      const points = appliedSeries(series, release.version);
+      if (points.length < 2) return [sums, h('p', { class: 'muted' }, t('release.devices-no-series'))];
+      const steps = planSteps(release, known.advances).filter((step) => step.begunAt !== null)
+        .map((step) => /** @type {[string, number | null]} */ ([new Date(step.begunAt).toISOString(), devicesAtShare(readiness, step.percent)]));
+      return [sums, h('div', null, lineChart({
+        title: t('release.devices-chart'), summary: t('release.devices-summary', { holding: number(readiness.holding), matching: number(readiness.matching) }),
+        series: [
+          { name: t('release.applied'), colour: 1, area: true, points },
+          ...(steps.length ? [/** @type {any} */ ({ name: t('release.audience'), colour: 5, dashed: true, step: true, points: steps })] : []),
+        ],
+        formatValue: (value) => number(Math.round(value)), formatTick: (value) => shortNumber(value), x: 'time', to: new Date().toISOString(),
+      }))];
+    },
+  });
+}
+
+/** Returns the signal that the chart of a release shows: of a rule that has tripped, or of the one nearest to it. */
+function shownMetric(release) {
+  const [tripped] = trippedRules(release.verdict);
+  if (tripped && tripped.metric !== 'loadTime') return tripped.metric;
+  const rules = (release.verdict?.rules ?? release.health?.rules ?? []).filter((rule) => rule.metric !== 'loadTime');
+  const [worst] = [...rules].sort((one, other) => (other.evidence ?? 0) / (other.bound || 1) - (one.evidence ?? 0) / (one.bound || 1));
+  return worst?.metric ?? 'whiteScreens';
+}
+
+/**
+ * Returns the panel of the failures of a release against devices without it.
+ *
+ * @param {any} context
+ * @param {any} store
+ * @param {(signal: AbortSignal) => Promise<any[]>} rows
+ * @returns {any}
+ */
+export function failuresPanel(context, store, rows) {
+  const metric = shownMetric(store.value);
+  return livePanel(context, {
+    title: t('release.failures-title', { metric: metricName(metric) }), rows: 5, every: refreshTime,
+    actions: [h('a', { href: context.href('reports', { package: store.value.package, version: store.value.version }) }, t('release.reports'))],
+    load: rows,
+    render: (series) => {
+      const release = store.value;
+      const { own, control } = failureSeries(series, release.version, metric);
+      if (!own.length) return emptyState({ icon: 'chart', title: t('release.no-reports'), text: t('release.no-reports-text') });
+      const rule = release.health?.rules.find((each) => each.metric === metric);
+      const last = own[own.length - 1];
+      return h('div', null, lineChart({
+        title: t('release.failures-title', { metric: metricName(metric) }),
+        summary: t('release.failures-summary', {
+          metric: metricTitle(metric), version: release.version, percent: percent(last.value), control: control.length ? percent(control[control.length - 1].value) : '–',
+        }),
+        series: [
+          { name: release.version, colour: trippedRules(release.verdict).some((each) => each.metric === metric) ? 'bad' : 1,
+            points: own.map(({ x, value }) => [x, value]), interval: own.map(({ x, low, high }) => [x, low, high]) },
+          { name: t('release.others'), colour: 5, points: control.map(({ x, value }) => [x, value]) },
+        ],
+        limits: rule?.ceiling != null ? [{ value: rule.ceiling, kind: 'bad', label: t(`release.limit-at.${rule.action}`, { percent: percent(rule.ceiling) }) }] : [],
+        formatValue: (value) => percent(value), x: 'time',
+      }));
+    },
+  });
+}

@@ -1,0 +1,73 @@
+import { countdown, h, panel, planView, timeTag } from '../../elements/index.js';
+import { duration, number, percent, t, tn } from '../../i18n/index.js';
+import { releaseActions } from '../release-actions.js';
+import { secondsOf } from './text.js';
+
+/**
+ * Returns the steps of a release's plan with the times at which they began or will begin.
+ *
+ * @param {any} release
+ * @param {{percent: number, time: string}[]} advances the steps that the history has
+ * @param {number} [now]
+ * @returns {{percent: number, state: 'done' | 'current' | 'next', begunAt: number | null, plannedAt: number | null, isWaiting: boolean, share: number}[]}
+ */
+export function planSteps(release, advances = [], now = Date.now()) {
+  const start = Date.parse(release.activeTime);
+  let plan = release.plan?.length ? release.plan : [{ percent: release.percent, after: '0s' }];
+  if (release.percent < plan[0].percent || !plan.some((step) => step.percent <= release.percent)) plan = [{ percent: release.percent, after: '0s' }, ...plan];
+  const isStarted = release.state !== 'scheduled';
+  const current = isStarted ? plan.findLastIndex((step) => step.percent <= release.percent) : -1;
+  const next = plan[current + 1];
+  const nextAt = release.nextStepAt ? Date.parse(release.nextStepAt) : null;
+  const begun = plan.map((step, index) => {
+    if (index > current) return null;
+    const known = advances.find((each) => each.percent === step.percent);
+    return known ? Date.parse(known.time) : index === 0 ? start : null;
+  });
+  return plan.map((step, index) => {
+    const state = index < current ? 'done' : index === current ? (current === plan.length - 1 && release.state !== 'halted' ? 'done' : 'current') : 'next';
+    const offset = next ? (secondsOf(step.after) - secondsOf(next.after)) * 1000 : 0;
+    const plannedAt = index <= current ? null : !isStarted ? start + secondsOf(step.after) * 1000 : nextAt === null ? null : nextAt + offset;
+    const share = state !== 'current' ? 0 : begun[index] !== null && nextAt !== null ? (now - begun[index]) / (nextAt - begun[index]) : 0.5;
+    return { percent: step.percent, state, begunAt: begun[index], plannedAt, isWaiting: state === 'next' && plannedAt === null, share };
+  });
+}
+
+/**
+ * Returns the panel of a release's plan.
+ *
+ * @param {any} context
+ * @param {any} store
+ * @param {{advances: {percent: number, time: string}[], readiness: any}} known what other panels have loaded
+ * @returns {any}
+ */
+export function planPanel(context, store, known) {
+  const actions = h('div', { class: 'actions' });
+  const element = panel({ title: t('release.plan'), actions: [actions] });
+  store.fill(actions, (release) => releaseActions(context, release, { only: ['widen', 'complete', 'reschedule'], small: true }));
+  store.fill(element, (release) => planView(planSteps(release, known.advances).map((step) => ({
+    ...step, kind: release.state === 'halted' ? 'bad' : release.state === 'paused' ? 'warn' : 'good', lines: lines(release, step, known),
+  }))));
+  return element;
+}
+
+/** Returns seconds without those after the last whole minute. */
+const wholeMinutes = (seconds) => (seconds < 60 ? seconds : Math.floor(seconds / 60) * 60);
+
+/** Returns the lines below a step. */
+function lines(release, step, { readiness }) {
+  if (step.state === 'next') {
+    const isHeld = ['paused', 'halted'].includes(release.state);
+    return [
+      isHeld ? t(`release.step-${release.state}`) : step.plannedAt === null ? t('release.step-waits') : [timeTag(step.plannedAt), ', ', tn('release.step-in', { time: countdown(step.plannedAt) })],
+      release.health && !isHeld ? t('release.step-healthy') : null,
+    ];
+  }
+  const since = step.begunAt === null ? null : tn('release.step-since', { time: timeTag(step.begunAt), duration: duration(wholeMinutes((Date.now() - step.begunAt) / 1000)) });
+  const isNow = step.percent === release.percent && readiness;
+  return [
+    step.state === 'current' || step.percent === release.percent ? since : step.begunAt === null ? t('release.step-done') : timeTag(step.begunAt),
+    isNow ? t('release.step-devices', { holding: number(readiness.holding), matching: number(readiness.matching), n: readiness.matching }) : null,
+    !release.plan && release.percent < 100 ? t('release.step-fixed', { percent: percent(release.percent) }) : null,
+  ];
+}

@@ -1,0 +1,70 @@
+/** The time in milliseconds after which a release in flight is read again, since verdicts change without an event. */
+const refreshTime = 30_000;
+
+/** The time in milliseconds for which events are collected before the release is read again. */
+const settleTime = 250;
+
+/**
+ * A release or a release set that a page shows. It is read again after each event that concerns it and every half minute
+ * while it is in flight.
+ */
+export class ReleaseStore {
+  /**
+   * @param {any} context
+   * @param {any} value
+   * @param {() => Promise<any>} read
+   * @param {(value: any, event: any) => boolean} concerns
+   */
+  constructor(context, value, read, concerns) {
+    this.value = value;
+    this.read = read;
+    this.signal = context.signal;
+    /** @type {((value: any) => void)[]} */
+    this.listeners = [];
+    let settling;
+    context.onEvent((event) => {
+      if (!event.isGap && !concerns(this.value, event)) return;
+      clearTimeout(settling);
+      settling = setTimeout(() => this.refresh(), settleTime);
+    });
+    const timer = setInterval(() => { if (!document.hidden && this.value.state !== 'rolled-back') this.refresh(); }, refreshTime);
+    context.signal.addEventListener('abort', () => {
+      clearTimeout(settling);
+      clearInterval(timer);
+    });
+  }
+
+  /** Reads the value again; a failure leaves the last one, since the frame shows that the server cannot be reached. */
+  async refresh() {
+    try {
+      const value = await this.read();
+      if (this.signal.aborted) return;
+      const isSame = JSON.stringify(value) === JSON.stringify(this.value);
+      this.value = value;
+      if (!isSame) for (const listener of this.listeners) listener(value);
+    } catch {
+      return;
+    }
+  }
+
+  /**
+   * Returns an element whose content follows the value.
+   *
+   * @param {any} element
+   * @param {(value: any) => any} render
+   * @returns {any} the element
+   */
+  fill(element, render) {
+    const show = (value) => {
+      const focused = element.contains(document.activeElement) ? document.activeElement?.getAttribute('data-key') : null;
+      const nodes = [render(value)].flat(Infinity).filter((node) => node != null && node !== false);
+      if (element.setBody) element.setBody(...nodes);
+      else element.replaceChildren(...nodes);
+      element.toggleAttribute('hidden', nodes.length === 0);
+      if (focused) element.querySelector(`[data-key="${focused}"]`)?.focus();
+    };
+    show(this.value);
+    this.listeners.push(show);
+    return element;
+  }
+}

@@ -1,0 +1,100 @@
+import { path } from '../../api/client.js';
+import { t } from '../../i18n/index.js';
+
+/** The changes that need a second person on a protected channel. */
+const protectedChanges = ['create', 'widen', 'reschedule', 'resume', 'complete', 'health'];
+
+/**
+ * Returns whether an object is a release set.
+ *
+ * @param {any} release
+ * @returns {boolean}
+ */
+export function isSet(release) {
+  return Array.isArray(release.releases);
+}
+
+/**
+ * Returns the path of a release or a release set below its app.
+ *
+ * @param {any} release
+ * @returns {string[]}
+ */
+export function partsOf(release) {
+  return isSet(release) ? ['release-sets', String(release.id)] : ['packages', release.package, 'releases', String(release.id)];
+}
+
+/**
+ * Returns the name of a release or a release set, such as `checkout 3.12.0`.
+ *
+ * @param {any} release
+ * @returns {string}
+ */
+export function nameOf(release) {
+  return isSet(release) ? t('release-set.name', { id: String(release.id) }) : `${release.package} ${release.version}`;
+}
+
+/**
+ * Returns the text that a person types before a release or a release set ends.
+ *
+ * @param {any} release
+ * @returns {string}
+ */
+export function typedNameOf(release) {
+  return isSet(release) ? `set ${release.id}` : release.package;
+}
+
+/**
+ * Returns the address of a page on a channel, which may be another one than that of the open page.
+ *
+ * @param {any} context
+ * @param {string} channel
+ * @param {...string} parts
+ * @returns {string}
+ */
+export function addressOn(context, channel, ...parts) {
+  return `#/${path(context.app, channel, ...parts)}`;
+}
+
+/**
+ * Returns the address of the page of a release or a release set.
+ *
+ * @param {any} context
+ * @param {any} release
+ * @returns {string}
+ */
+export function addressOf(context, release) {
+  const parts = isSet(release) ? ['sets', String(release.id)] : ['releases', release.package, String(release.id)];
+  return addressOn(context, release.channel, ...parts);
+}
+
+/**
+ * Returns whether a change of a release on a channel waits for a second person.
+ *
+ * @param {any} context
+ * @param {string} channel
+ * @param {string} change such as `widen`
+ * @returns {boolean}
+ */
+export function needsApproval(context, channel, change) {
+  if (!protectedChanges.includes(change)) return false;
+  return (context.channels.find((each) => each.name === channel)?.approvals ?? 0) > 0;
+}
+
+/**
+ * Returns whether an entry of the event stream is about a release or a release set.
+ *
+ * @param {any} release
+ * @param {any} event
+ * @returns {boolean}
+ */
+export function concerns(release, event) {
+  const details = event.details ?? {};
+  if (/^approval\./.test(event.action ?? '')) return true;
+  if (isSet(release)) {
+    const number = String(release.id);
+    return String(details.releaseSet ?? '') === number || (/^release-set\./.test(event.action ?? '') && event.subject === number);
+  }
+  if (!/^(release|release-set|package|version)\./.test(event.action ?? '')) return false;
+  return String(details.release ?? '') === String(release.id) || String(event.package ?? event.subject ?? '').split(/[@,]/)[0] === release.package;
+}

@@ -1,0 +1,68 @@
+import { code, h, panel, tag, timeTag } from '../../elements/index.js';
+import { bytes, number, percent, t, tn } from '../../i18n/index.js';
+import { audienceRuleText, planText } from './text.js';
+
+/**
+ * Returns the audience of a release or a set in lines of text.
+ *
+ * @param {any} release
+ * @returns {any[]}
+ */
+export function audienceLines(release) {
+  return [
+    release.plan?.length ? planText(release.plan) : percent(release.percent),
+    release.whitelist ? tn('release.term-whitelist', { list: code(release.whitelist) }) : null,
+    release.excluded ? tn('release.term-excluded', { list: code(release.excluded) }) : null,
+    ...(release.rules ?? []).map((rule) => audienceRuleText(rule)),
+    release.floor ? t(`release.term-floor-${release.floor.withoutHave ?? 'withhold'}`, { version: release.floor.version, reason: release.floor.reason ?? '' }) : null,
+  ].filter(Boolean);
+}
+
+/**
+ * Returns how devices take a release.
+ *
+ * @param {any} release
+ * @returns {string[]}
+ */
+export function deliveryLines(release) {
+  return [
+    t(`release.update-mode.${release.updateMode ?? 'silent'}`), t(release.mandatory ? 'release.term-mandatory' : 'release.term-optional'),
+    release.wifiOnly ? t('release.term-wifi') : null,
+  ].filter(Boolean);
+}
+
+/** Returns lines below each other. */
+export function stacked(lines) {
+  return h('div', { class: 'stack tight' }, lines.map((line) => h('div', null, line)));
+}
+
+/**
+ * Returns the panel of a release's terms.
+ *
+ * @param {any} context
+ * @param {any} store
+ * @returns {any}
+ */
+export function termsPanel(context, store) {
+  const explain = store.value.package ? h('a', { href: context.href('devices', { package: store.value.package, release: store.value.id }) }, t('release.explain')) : null;
+  const element = panel({ title: t('release.terms'), actions: [explain] });
+  return store.fill(element, (release) => {
+    const row = (term, value) => (value ? h('div', null, h('dt', null, term), h('dd', null, value)) : null);
+    const gaps = (release.noPatchFrom ?? []).map((each) => h('div', null, code(each.version), ' ', each.note));
+    const shadows = (list) => list.map((each) => h('div', null, tn('release.shadow', {
+      release: h('a', { href: context.href(`releases/${release.package}/${each.release}`) }, `#${each.release}`), version: each.version, time: timeTag(each.from),
+    })));
+    return h('dl', { class: 'sums' },
+      row(t('release.audience'), stacked(audienceLines(release))),
+      row(t('release.takes-effect'), timeTag(release.activeTime)),
+      row(t('release.on-devices'), stacked(deliveryLines(release))),
+      row(t('release.downloads'), release.downloads ? tn('release.term-downloads', {
+        time: timeTag(release.downloads.from), rate: `${bytes(release.downloads.bytesPerSecond)}/s`, devices: number(release.downloads.devices), n: release.downloads.devices,
+      }) : null),
+      release.patchesReady === undefined ? null
+        : row(t('release.patches'), gaps.length ? stacked([t(release.patchesReady ? 'release.patches-some' : 'release.patches-building'), ...gaps]) : t('release.patches-ready')),
+      release.shadows?.length ? row(t('release.shadows'), shadows(release.shadows)) : null,
+      release.shadowedBy?.length ? row(t('release.shadowed-by'), shadows(release.shadowedBy)) : null,
+      row(t('release.number'), h('span', null, `#${release.id} `, tag(t('release.revision', { n: release.revision })))));
+  });
+}

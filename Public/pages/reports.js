@@ -1,0 +1,252 @@
+import { barRow, lineChart, stackedChart } from '../charts/index.js';
+import { button, emptyState, h, menu, segmented, select, table } from '../elements/index.js';
+import { livePanel } from '../elements/live.js';
+import { number, percent, t } from '../i18n/index.js';
+import { eventName } from './parts/events.js';
+import { adoptionPanel } from './reports/adoption.js';
+import { compareVersions, outlier, rates, reportsByKind, totals } from './reports/data.js';
+
+/** The ranges in hours. */
+const ranges = { '24h': 24, '7d': 7 * 24, '30d': 30 * 24, '90d': 90 * 24 };
+
+/** The time in milliseconds after which the numbers are read again. */
+const refreshTime = 60_000;
+
+/** The time in milliseconds for which panels share a response. */
+const sharedTime = 5_000;
+
+/** The lines of a chart, and the rows of a table before `Show all`. */
+const lines = 5;
+const shownRows = 10;
+
+const kindColours = { whiteScreen: 'bad', scriptError: 4, crash: 1, resourceMissing: 5, download: 2, apply: 3 };
+
+/** Opens the reports: what fails, where, and since when. */
+export async function open(context) {
+  const { packages } = await context.get(['packages'], { limit: 1000 });
+  const wanted = context.query.get('package') ?? '';
+  const page = {
+    context, package: packages.some((each) => each.id === wanted) ? wanted : '', dimension: 'version',
+    range: Object.hasOwn(ranges, context.query.get('range')) ? context.query.get('range') : '30d', cache: new Map(),
+    filters: { platform: context.query.get('platform'), appVersion: context.query.get('appVersion') }, sentence: h('span'),
+  };
+  if (!page.package) page.dimension = 'package';
+  return {
+    title: t('reports.title'), sub: h('span', null, page.sentence, ' ', h('span', { class: 'muted' }, t('reports.sub'))),
+    crumbTitle: t('reports.title'), actions: [exportMenu(page)],
+    content: [
+      filterRow(page, packages), failuresPanel(page),
+      h('div', { class: 'columns even' }, h('div', null, kindsPanel(page)), h('div', null, loadPanel(page))),
+      page.package ? h('div', { class: 'columns even' }, h('div', null, funnelPanel(page)), h('div', null, reasonsPanel(page))) : reasonsPanel(page),
+      page.package ? adoptionPanel(context, page) : null,
+    ],
+  };
+}
+
+/** Reads statistics; panels that need the same ones share the request. */
+function read(page, query) {
+  const { context } = page;
+  const bucket = query.bucket ?? (page.range === '24h' ? 'hour' : 'day');
+  const all = { from: new Date(Date.now() - ranges[page.range] * 3_600_000).toISOString(), ...page.filters, ...query, bucket };
+  const key = JSON.stringify(query);
+  const known = page.cache.get(key);
+  if (known && Date.now() - known.at < sharedTime) return known.value;
+  const value = context.get(page.package ? ['packages', page.package, 'stats'] : ['stats'], all);
+  page.cache.set(key, { at: Date.now(), value });
+  return value;
+}
+
+function readSeries(page) {
+  return read(page, { groupBy: `${page.dimension},event` });
+}
+
+function readTotals(page) {
+  return read(page, { groupBy: `${page.dimension},event`, bucket: 'all' });
+}
+
+function filterRow(page, packages) {
+  const { context } = page;
+  const set = (name) => (event) => context.setQuery({ [name]: event.target.value || null });
+  const platform = h('span');
+  const host = h('span');
+  const choose = (place, name, label, values) => place.replaceChildren(select([['', label], ...values.map((each) => [each, each])], {
+    value: page.filters[name] ?? '', 'aria-label': label, onchange: set(name), 'data-key': name,
+  }));
+  const fill = (rows) => {
+    const values = (name) => [...new Set([page.filters[name], ...rows.map((row) => row[name])].filter(Boolean))].sort(name === 'appVersion' ? compareVersions : undefined);
+    choose(platform, 'platform', t('reports.all-platforms'), values('platform'));
+    choose(host, 'appVersion', t('reports.all-hosts'), values('appVersion'));
+  };
+  fill([]);
+  read({ ...page, filters: {}, cache: new Map() }, { groupBy: 'platform,appVersion', bucket: 'all' }).then(({ series }) => fill(series), () => {});
+  return h('div', { class: 'row' },
+    h('span', null, select([['', t('reports.all-packages')], ...packages.map((each) => [each.id, each.name])], {
+      value: page.package, 'aria-label': t('reports.package'), onchange: set('package'), 'data-key': 'package',
+    })), platform, host,
+    h('div', { class: 'end' }, segmented(Object.keys(ranges).map((each) => ({ label: t(`reports.range-${each}`), value: each })), {
+      value: page.range, label: t('reports.range'), onchange: (range) => context.setQuery({ range }),
+    })));
+}
+
+function exportMenu(page) {
+  const { context } = page;
+  const href = (format, groupBy) => {
+    const query = new URLSearchParams({
+      format, groupBy, bucket: page.range === '24h' ? 'hour' : 'day', from: new Date(Date.now() - ranges[page.range] * 3_600_000).toISOString(),
+    });
+    for (const [name, value] of Object.entries(page.filters)) if (value) query.set(name, value);
+    const where = page.package ? `packages/${encodeURIComponent(page.package)}/stats` : 'stats';
+    return `../api/v1/apps/${encodeURIComponent(context.app)}/${where}?${query}`;
+  };
+  const groups = { events: `${page.dimension},event`, reasons: `${page.dimension},event,reason`, hosts: `${page.dimension},event,platform,appVersion` };
+  return menu(t('reports.export'), Object.entries(groups).flatMap(([name, groupBy]) => ['csv', 'ndjson'].map((format) => ({
+    label: t('reports.export-item', { format: format.toUpperCase() }), href: href(format, groupBy), group: t(`reports.export-${name}`),
+  }))), { icon: 'download' });
+}
+
+function failuresPanel(page) {
+  const { context, dimension } = page;
+  let isAll = false;
+  const panel = livePanel(context, {
+    title: dimension === 'version' ? t('reports.failures-version') : t('reports.failures-package'), note: t('reports.failures-note'), rows: 7, every: refreshTime,
+    load: async () => {
+      const [whole, series, now] = await Promise.all([readTotals(page), readSeries(page), page.package ? readNow(page) : {}]);
+      return { entries: totals(whole.series, dimension), series: series.series, now };
+    },
+    isEmpty: ({ entries }) => !entries.length,
+    empty: { icon: 'chart', title: t('reports.none'), text: t('reports.none-text') },
+    render: ({ entries, series, now }, element) => {
+      const sorted = [...entries].sort((one, other) => (dimension === 'version' ? compareVersions(one.name, other.name) : (other.rate ?? -1) - (one.rate ?? -1)));
+      const worst = outlier(entries);
+      page.sentence.textContent = sentence(page, entries, worst);
+      const charted = [...sorted].filter((entry) => entry.opened > 0).sort((one, other) => other.opened - one.opened).slice(0, lines);
+      if (worst && !charted.some((entry) => entry.name === worst.name)) charted.splice(-1, 1, worst);
+      const order = sorted.filter((entry) => charted.some((each) => each.name === entry.name));
+      const colours = new Map(order.map((entry, index) => [entry.name, entry.name === worst?.name ? 'bad' : Math.min(5, index + 1)]));
+      const points = rates(series, dimension);
+      const chart = lineChart({
+        title: dimension === 'version' ? t('reports.failures-version') : t('reports.failures-package'), summary: sentence(page, entries, worst),
+        series: order.map((entry) => ({ name: entry.name, colour: colours.get(entry.name), points: points.get(entry.name) ?? [] })),
+        formatValue: percent, max: 1,
+      });
+      element.setFooter(sorted.length > shownRows ? button(isAll ? t('reports.show-less') : t('reports.show-all', { n: sorted.length }), {
+        kind: 'quiet', small: true, 'data-key': 'all', onclick: () => { isAll = !isAll; panel.reload(); },
+      }) : null);
+      return [chart, totalsTable(page, isAll ? sorted : sorted.slice(0, shownRows), worst, now)];
+    },
+  });
+  return panel;
+}
+
+async function readNow(page) {
+  try {
+    const { versions } = await page.context.get(['packages', page.package, 'adoption'], { channel: page.context.channel });
+    return Object.fromEntries(versions.map((each) => [each.version, each.devices]));
+  } catch (problem) {
+    if (problem.status === 409 || problem.status === 503) return {};
+    throw problem;
+  }
+}
+
+function sentence(page, entries, worst) {
+  const opened = entries.reduce((sum, entry) => sum + entry.opened, 0);
+  if (!opened) return t('reports.sentence-none');
+  if (worst) return t('reports.sentence-worst', { name: worst.name, rate: percent(worst.rate), others: percent(worst.others) });
+  const failures = entries.reduce((sum, entry) => sum + entry.failures, 0);
+  return t('reports.sentence', { rate: percent(failures / opened * 100) });
+}
+
+function totalsTable(page, entries, worst, now) {
+  const isVersion = page.dimension === 'version';
+  const cell = (entry, kind) => (entry.opened ? percent((entry.kinds[kind] ?? 0) / entry.opened * 100) : '–');
+  return table({
+    caption: isVersion ? t('reports.failures-version') : t('reports.failures-package'),
+    columns: [
+      { label: isVersion ? t('reports.version') : t('reports.package') }, isVersion ? { label: t('reports.on-it'), numeric: true } : null,
+      { label: t('reports.opened'), numeric: true }, { label: t('reports.failures'), numeric: true },
+      ...['whiteScreen', 'scriptError', 'crash'].map((kind) => ({ label: t(`reports.kind-${kind}`), numeric: true })), { label: t('reports.load-p90'), numeric: true },
+    ].filter(Boolean),
+    rows: entries.map((entry) => ({
+      href: isVersion ? page.context.href(`packages/${page.package}/versions/${entry.name}`) : page.context.href('reports', { package: entry.name, range: page.range }),
+      cells: [
+        entry.name, ...isVersion ? [now[entry.name] === undefined ? '–' : number(now[entry.name])] : [], number(entry.opened),
+        h('b', { class: entry.name === worst?.name ? 'bad-text' : null }, entry.rate === null ? '–' : percent(entry.rate)),
+        ...['whiteScreen', 'scriptError', 'crash'].map((kind) => cell(entry, kind)), entry.load ? milliseconds(entry.load.p90) : '–',
+      ],
+    })),
+  });
+}
+
+/** Returns a length of time in milliseconds, or in seconds from one second on. */
+function milliseconds(value) {
+  return value < 1000 ? number(value, { style: 'unit', unit: 'millisecond' })
+    : number(value / 1000, { style: 'unit', unit: 'second', maximumFractionDigits: 1 });
+}
+
+function kindsPanel(page) {
+  return livePanel(page.context, {
+    title: t('reports.kinds'), note: page.range === '24h' ? t('reports.per-hour') : t('reports.per-day'), rows: 4, every: refreshTime,
+    load: () => readSeries(page),
+    render: ({ series }) => {
+      const kinds = reportsByKind(series);
+      if (!kinds.size) return emptyState({ icon: 'check', kind: 'good', title: t('reports.no-failures') });
+      const counts = [...kinds].map(([kind, points]) => [t(`reports.kind-${kind}`), points.reduce((sum, [, value]) => sum + value, 0)]).sort((one, other) => Number(other[1]) - Number(one[1]));
+      return stackedChart({
+        title: t('reports.kinds'), summary: t('reports.kinds-summary', { kind: counts[0][0], n: Number(counts[0][1]) }), bars: true, formatValue: number,
+        series: [...kinds].map(([kind, points]) => ({ name: t(`reports.kind-${kind}`), colour: kindColours[kind], points, solid: true })),
+      });
+    },
+  });
+}
+
+function loadPanel(page) {
+  return livePanel(page.context, {
+    title: t('reports.load'), note: t('reports.load-note'), rows: 4, every: refreshTime,
+    load: () => read(page, { event: 'pageLoad' }),
+    isEmpty: ({ series }) => !series.some((row) => row.durations),
+    empty: { icon: 'clock', title: t('reports.no-load'), text: t('reports.no-load-text') },
+    render: ({ series }) => {
+      const rows = series.filter((row) => row.durations);
+      const last = rows.at(-1).durations;
+      return lineChart({
+        title: t('reports.load'), summary: t('reports.load-summary', { half: milliseconds(last.p50), most: milliseconds(last.p90) }),
+        formatValue: milliseconds, series: [['p99', 4], ['p90', 2], ['p50', 1]].map(([name, colour]) => ({
+          name: t(`reports.quick-${name}`), colour, points: rows.map((row) => [row.start, row.durations[name]]),
+        })),
+      });
+    },
+  });
+}
+
+function funnelPanel(page) {
+  const steps = ['offered', 'downloaded', 'applied', 'activated'];
+  return livePanel(page.context, {
+    title: t('reports.funnel'), note: t('reports.funnel-note'), rows: 4, every: refreshTime,
+    load: () => readTotals(page),
+    isEmpty: ({ funnel }) => !Object.keys(funnel ?? {}).length,
+    empty: { icon: 'download', title: t('reports.no-funnel') },
+    render: ({ funnel }) => table({
+      caption: t('reports.funnel'), dense: true,
+      columns: [{ label: t('reports.version') }, ...steps.map((step) => ({ label: t(`reports.step-${step}`), numeric: true })), { label: t('reports.arrived') }],
+      rows: Object.entries(funnel).sort(([one], [other]) => compareVersions(one, other)).slice(0, shownRows).map(([version, counts]) => {
+        const [first, last] = [counts.offered.devices, counts.activated.devices];
+        return { cells: [h('b', null, version), ...steps.map((step) => number(counts[step].devices)),
+          h('div', { class: 'row nowrap' }, barRow(first ? last / first : 0), h('span', null, first ? percent(last / first * 100) : '–'))] };
+      }),
+    }),
+  });
+}
+
+function reasonsPanel(page) {
+  return livePanel(page.context, {
+    title: t('reports.reasons'), note: t('reports.reasons-note'), rows: 4, every: refreshTime,
+    load: () => readTotals(page),
+    isEmpty: ({ reasons }) => !reasons?.length,
+    empty: { icon: 'check', title: t('reports.no-failures') },
+    render: ({ reasons }) => table({
+      caption: t('reports.reasons'), dense: true,
+      columns: [{ label: t('reports.event') }, { label: t('reports.reason') }, { label: t('reports.devices'), numeric: true }, { label: t('reports.reports'), numeric: true }],
+      rows: reasons.slice(0, shownRows).map((each) => ({ cells: [eventName(each.event), each.reason || h('span', { class: 'muted' }, t('reports.no-reason')), number(each.devices), number(each.reports)] })),
+    }),
+  });
+}

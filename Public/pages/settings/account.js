@@ -1,0 +1,165 @@
+import { api, path } from '../../api/client.js';
+import {
+  badge, button, checkbox, copyButton, dialog, facts, field, form, h, notice, panel, segmented, tag, textInput, timeTag, toast,
+} from '../../elements/index.js';
+import { livePanel } from '../../elements/live.js';
+import { hasShortcuts, setShortcuts, setTheme, theme } from '../../elements/preferences.js';
+import { currentLanguage, languages, list, loadLanguage, t } from '../../i18n/index.js';
+import { sessionTable } from './members.js';
+import { grantText } from './parts.js';
+
+/** Opens the tab with the person's own account. */
+export async function open(context) {
+  return {
+    title: t('settings.tab-account'),
+    content: [h('div', { class: 'columns even' },
+      h('div', { class: 'stack' }, profilePanel(context), preferencesPanel(context)),
+      h('div', { class: 'stack' }, passwordPanel(), factorPanel(context))), sessionsPanel(context)],
+  };
+}
+
+function profilePanel(context) {
+  return livePanel(context, {
+    title: t('settings.profile'), rows: 2,
+    load: (signal) => api.get('session', { signal }),
+    render: (own) => facts([
+      [t('settings.name'), own.user], [t('settings.grants'), h('span', { class: 'tags' }, own.grants.map((grant) => tag(grantText(grant))))],
+      [t('settings.session-idle'), timeTag(own.idleUntil)], [t('settings.session-ends'), timeTag(own.expiresAt)],
+    ]),
+  });
+}
+
+function preferencesPanel(context) {
+  const language = segmented(Object.entries(languages).map(([value, label]) => ({ value, label })), {
+    value: currentLanguage(), onchange: async (value) => {
+      await loadLanguage(value, true);
+      location.reload();
+    },
+  });
+  const look = segmented(['system', 'light', 'dark'].map((value) => ({ value, label: t(`settings.theme-${value}`) })), { value: theme(), onchange: setTheme });
+  const keys = checkbox(t('settings.shortcuts'), {
+    checked: hasShortcuts(), hint: t('settings.shortcuts-hint'), onchange: (event) => setShortcuts(event.target.checked),
+  });
+  const showKeys = async () => (await import('../../elements/shortcuts.js')).showShortcuts(context);
+  return panel({
+    title: t('settings.preferences'), note: t('settings.preferences-note'),
+    actions: [button(t('settings.shortcuts-show'), { small: true, onclick: showKeys })],
+    body: h('div', { class: 'form-fields' }, field(t('settings.language'), language), field(t('settings.theme'), look), keys),
+  });
+}
+
+function passwordPanel() {
+  const current = field(t('settings.current-password'), password('current', 'current-password'), { required: true });
+  const next = field(t('settings.new-password'), password('new', 'new-password'), { required: true, hint: t('first-run.password-hint') });
+  return panel({
+    title: t('sign-in.password'), note: t('settings.password-note'),
+    body: form({
+      fields: [current, next], submit: t('settings.password-change'),
+      onsubmit: async (values) => {
+        await api.send('PUT', 'user/password', { current: values.current, new: values.new });
+        current.control.value = next.control.value = '';
+        toast(t('settings.password-changed'), { kind: 'good' });
+      },
+    }),
+  });
+}
+
+function password(name, autocomplete) {
+  return textInput({ name, type: 'password', autocomplete });
+}
+
+function factorPanel(context) {
+  const { session } = context;
+  /** Admins can read whether the factor is in force; for others all actions are offered. */
+  const element = livePanel(context, {
+    title: t('settings.second-factor'), rows: 1,
+    load: async (signal) => (session.may('admin', {}) ? (await api.get(path('users', session.user), { signal })).totp : null),
+    render: (isOn) => h('div', { class: 'stack' },
+      h('p', null, t('settings.totp-text'), ' ', isOn === null ? null : badge(t(isOn ? 'settings.on' : 'settings.off'), isOn ? 'good' : '', 'shield')),
+      h('div', { class: 'row' },
+        isOn ? null : button(t('settings.totp-set-up'), { icon: 'shield', onclick: begin }),
+        isOn === false ? null : [button(t('settings.recovery-renew'), { onclick: renew }),
+          button(t('settings.totp-remove'), { kind: 'danger', onclick: remove })])),
+  });
+
+  async function begin() {
+    let secret;
+    try {
+      secret = (await api.send('POST', 'user/totp', {})).value;
+    } catch (problem) {
+      return toast(problem.message, { kind: 'bad' });
+    }
+    const { codeImage } = await import('./qr-code.js');
+    const control = textInput({ name: 'code', autocomplete: 'one-time-code', inputmode: 'numeric', maxlength: 6, class: 'mono' });
+    const entry = field(t('sign-in.code'), control, { hint: t('settings.totp-code-hint'), required: true });
+    const confirmed = await dialog({
+      title: t('settings.totp-title'), confirm: t('settings.totp-confirm'), wide: true,
+      body: [h('p', null, t('settings.totp-scan')),
+        h('div', { class: 'row top' }, codeImage(secret.uri, t('settings.totp-image')), h('div', { class: 'stack grow' },
+          h('p', { class: 'hint' }, t('settings.totp-type')), h('div', { class: 'row' }, h('code', { 'data-totp-secret': '' }, secret.secret), copyButton(secret.secret, { small: true })),
+          h('a', { href: secret.uri }, t('settings.totp-open')), entry))],
+      act: async () => (await api.send('POST', 'user/totp/confirm', { code: control.value.trim() })).value,
+    });
+    if (!confirmed) return;
+    element.reload();
+    await showCodes(confirmed.recoveryCodes);
+  }
+
+  async function renew() {
+    const renewed = await dialog({
+      title: t('settings.recovery-title'), body: [h('p', null, t('settings.recovery-text'))], confirm: t('settings.recovery-do'),
+      act: async () => (await api.send('POST', 'user/recovery-codes', {})).value,
+    });
+    if (renewed) await showCodes(renewed.recoveryCodes);
+  }
+
+  async function remove() {
+    const removed = await dialog({
+      title: t('settings.totp-remove-title'), body: [h('p', null, t('settings.totp-remove-text'))], confirm: t('settings.totp-remove-do'), kind: 'danger-fill',
+      act: async () => (await api.send('DELETE', 'user/totp')).value,
+    });
+    if (!removed) return;
+    element.reload();
+    toast(t('settings.totp-was-removed'), { action: { label: t('settings.totp-set-up'), run: begin } });
+  }
+
+  return element;
+}
+
+function showCodes(codes) {
+  return dialog({
+    title: t('settings.recovery-codes'), cancelLabel: t('settings.done'),
+    body: [h('p', null, t('settings.recovery-once')), h('ul', { class: 'codes' }, codes.map((each) => h('li', null, h('code', null, each)))),
+      copyButton(codes.join('\n'), { label: t('settings.copy-all') }), notice('warn', t('settings.secret-once'))],
+  });
+}
+
+function sessionsPanel(context) {
+  const element = livePanel(context, {
+    title: t('settings.sessions'), actions: [button(t('settings.sessions-end-all'), { small: true, kind: 'danger', onclick: endAll })],
+    load: async (signal) => (await api.get('sessions', { signal })).sessions,
+    render: (sessions) => sessionTable(sessions, async (session) => {
+      await api.send('DELETE', path('sessions', session.id));
+      element.reload();
+      toast(t('settings.session-ended', { address: session.address }));
+    }),
+  });
+
+  async function endAll() {
+    const { sessions } = await api.get('sessions');
+    const others = sessions.filter((each) => !each.current);
+    const done = await dialog({
+      title: t('settings.sessions-end-title'), confirm: t('settings.sessions-end-do'), kind: 'danger-fill',
+      body: [h('p', null, t('settings.sessions-end-text', { n: others.length })),
+        others.length ? h('p', { class: 'hint' }, list([...new Set(others.map((each) => each.address))])) : null].filter(Boolean),
+      act: async () => {
+        for (const each of others) await api.send('DELETE', path('sessions', each.id));
+        return true;
+      },
+    });
+    if (!done) return;
+    await api.send('DELETE', 'session');
+    location.reload();
+  }
+  return element;
+}

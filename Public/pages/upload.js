@@ -1,0 +1,207 @@
+import { request } from '../api/client.js';
+import { announce, button, emptyState, h, mark, panel, toast } from '../elements/index.js';
+import { roleWall } from '../elements/live.js';
+import { bytes, t, tn } from '../i18n/index.js';
+import { DetailsPanel } from './upload/details.js';
+import { FindingsPanel } from './upload/findings.js';
+import { manager } from './upload/manager.js';
+import { UploadRow, isReady } from './upload/row.js';
+import { chosenSources, droppedSources, guess } from './upload/sources.js';
+
+/** Opens the page on which versions are uploaded, checked and published. */
+export async function open(context) {
+  const page = {
+    title: t('upload.title'), sub: t('upload.sub'), crumbs: [{ label: t('nav.packages'), href: context.href('packages') }],
+  };
+  const wall = roleWall(context, 'publisher', { app: context.app });
+  if (wall) return { ...page, content: [wall] };
+  const { packages } = await context.get(['packages'], { limit: 1000 });
+  if (!packages.length) return { ...page, content: [noPackages(context)] };
+  manager.open({ guard: context.guard, address: context.href('upload') });
+  return { ...page, content: new UploadPage(context, packages).nodes };
+}
+
+function noPackages(context) {
+  return panel({ body: [emptyState({
+    icon: 'box', title: t('upload.no-packages'), text: t('upload.no-packages-text'),
+    actions: [button(t('nav.packages'), { href: context.href('packages') })],
+  })] });
+}
+
+/** The parts of the page and which upload they show. */
+class UploadPage {
+  constructor(context, packages) {
+    this.context = context;
+    this.packages = packages;
+    /** @type {Map<string, UploadRow>} */
+    this.rows = new Map();
+    this.list = h('ul', { class: 'list' });
+    this.publishAll = h('div', { class: 'row' });
+    this.files = panel({ title: t('upload.files'), actions: [this.publishAll], body: [this.list] });
+    this.findings = new FindingsPanel(context);
+    this.details = new DetailsPanel(context, packages, { onPublish: (upload) => this.publish([upload]), onGone: () => this.show() });
+    this.selected = context.query.get('file');
+    this.nodes = [h('div', { class: 'columns' }, h('div', null, this.files, this.findings.element, dropZone(context, (sources) => this.add(sources))), h('div', null, this.details.element))];
+    manager.subscribe((upload) => this.update(upload), context.signal);
+    listenForDrops(context, (sources) => this.add(sources));
+    this.show();
+  }
+
+  uploads() {
+    return manager.uploads.filter((upload) => upload.app === this.context.app);
+  }
+
+  current() {
+    const uploads = this.uploads();
+    return uploads.find((upload) => upload.key === this.selected) ?? uploads.at(-1);
+  }
+
+  add(sources) {
+    if (!sources.length) return;
+    const wanted = this.context.query.get('package');
+    const ids = this.packages.map((each) => each.id);
+    for (const source of sources) {
+      const found = guess(source.name, ids);
+      const details = { package: found.package ?? (ids.includes(wanted) ? wanted : ids.length === 1 ? ids[0] : ''), version: found.version ?? '', ...this.remembered() };
+      this.selected = manager.add(source, { app: this.context.app, details }).key;
+    }
+    this.show();
+  }
+
+  /** Returns the parameters that the last upload had, which is often of the same build. */
+  remembered() {
+    const { commit, author } = this.uploads().at(-1)?.details ?? {};
+    return Object.fromEntries(Object.entries({ commit, author }).filter(([, value]) => value));
+  }
+
+  select(upload) {
+    this.selected = upload.key;
+    this.context.setQuery({ file: upload.key }, { reload: false });
+    this.show();
+  }
+
+  /** Draws again after a change of one upload, or of the list. */
+  update(upload) {
+    if (!upload || !this.rows.has(upload.key)) return this.show();
+    this.rows.get(upload.key)?.update();
+    this.showSummary();
+    if (upload !== this.current()) return;
+    this.findings.show(upload);
+    this.details.show(upload);
+  }
+
+  show() {
+    const uploads = this.uploads();
+    for (const [key, row] of this.rows) {
+      if (uploads.some((upload) => upload.key === key)) continue;
+      row.element.remove();
+      this.rows.delete(key);
+    }
+    for (const upload of uploads) {
+      if (this.rows.has(upload.key)) continue;
+      const row = new UploadRow(this.context, upload, this.packages, { onSelect: () => this.select(upload), onFile: (sources) => this.supply(upload, sources) });
+      this.rows.set(upload.key, row);
+      this.list.append(row.element);
+    }
+    const current = this.current();
+    for (const [key, row] of this.rows) row.update(key === current?.key && uploads.length > 1);
+    this.files.toggleAttribute('hidden', !uploads.length);
+    this.findings.show(current);
+    this.details.show(current);
+    this.showSummary();
+  }
+
+  showSummary() {
+    const uploads = this.uploads();
+    const sending = uploads.filter((upload) => ['packing', 'queued', 'sending'].includes(upload.state)).length;
+    this.files.setNote(sending ? t('upload.count-sending', { n: uploads.length, sending }) : t('upload.count', { n: uploads.length }));
+    const ready = uploads.filter(isReady);
+    const done = uploads.filter((upload) => upload.state === 'published');
+    const summary = `${ready.length} ${done.length}`;
+    if (summary === this.summary) return;
+    this.summary = summary;
+    this.publishAll.replaceChildren(...[
+      done.length ? button(t('upload.clear'), { small: true, kind: 'quiet', onclick: () => this.clear() }) : null,
+      ready.length > 1 ? button(t('upload.publish-all', { n: ready.length }), { small: true, onclick: () => this.publish(this.uploads().filter(isReady)) }) : null,
+    ].filter((node) => node !== null));
+  }
+
+  clear() {
+    for (const upload of this.uploads().filter((each) => each.state === 'published')) manager.remove(upload);
+  }
+
+  async supply(upload, [source]) {
+    if (!source) return;
+    const isOther = source.blob ? source.blob.size !== upload.size : !upload.isFolder;
+    if (isOther) return toast(t('upload.other-file', { name: upload.name }), { kind: 'warn' });
+    return manager.supply(upload, source);
+  }
+
+  async publish(uploads) {
+    for (const upload of uploads) {
+      this.details.setBusy(true);
+      try {
+        const result = await manager.publish(upload);
+        this.context.changed();
+        toast(t('upload.published-toast', { version: `${upload.details.package} ${result.version}` }), {
+          kind: 'good', action: { label: t('upload.release'), run: () => this.context.go('new-release', { package: upload.details.package, version: result.version }) },
+        });
+      } catch (problem) {
+        if (problem.status === undefined) console.error(problem);
+        upload.problem = problem;
+        upload.check = undefined;
+        this.selected = upload.key;
+        manager.changed(upload);
+        announce(problem.message, { assertive: true });
+        return;
+      } finally {
+        this.details.setBusy(false);
+      }
+    }
+  }
+}
+
+function dropZone(context, onSources) {
+  const zips = fileInput({ accept: '.zip,application/zip', multiple: true }, onSources);
+  const folder = fileInput({ webkitdirectory: true }, onSources);
+  const limit = h('span', null, t('upload.limit-none'));
+  request('OPTIONS', 'uploads', { signal: context.signal }).then(({ headers }) => {
+    const most = Number(headers.get('Tus-Max-Size'));
+    if (most) limit.textContent = t('upload.limit', { size: bytes(most) });
+  }).catch(() => {});
+  const link = (text, input) => h('button', { type: 'button', class: 'link', onclick: () => input.click() }, text);
+  return h('section', { class: 'drop', 'aria-label': t('upload.drop-label') }, mark('upload', 'good'),
+    h('p', null, tn('upload.drop', { file: link(t('upload.drop-file'), zips), folder: link(t('upload.drop-folder'), folder) })),
+    h('p', { class: 'small muted' }, limit, ' ', tn('upload.from-ci', { command: h('code', null, 'larder publish') })), zips, folder);
+}
+
+function fileInput(attributes, onSources) {
+  const input = h('input', {
+    type: 'file', hidden: true, ...attributes,
+    onchange: () => {
+      onSources(chosenSources(input.files));
+      input.value = '';
+    },
+  });
+  return input;
+}
+
+/** Takes files that are dropped anywhere on the page. */
+function listenForDrops(context, onSources) {
+  const { signal } = context;
+  const hasFiles = (event) => [...event.dataTransfer?.types ?? []].includes('Files');
+  const mark = (isOver) => document.querySelector('.drop')?.classList.toggle('is-over', isOver);
+  document.addEventListener('dragover', (event) => {
+    if (!hasFiles(event)) return;
+    event.preventDefault();
+    mark(true);
+  }, { signal });
+  document.addEventListener('dragleave', (event) => { if (!event.relatedTarget) mark(false); }, { signal });
+  document.addEventListener('drop', async (event) => {
+    if (!hasFiles(event)) return;
+    event.preventDefault();
+    mark(false);
+    const sources = await droppedSources(/** @type {DataTransfer} */ (event.dataTransfer));
+    if (!signal.aborted) onSources(sources);
+  }, { signal });
+}

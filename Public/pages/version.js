@@ -1,0 +1,175 @@
+import { api, path } from '../api/client.js';
+import { badge, button, code, copyButton, dialog, emptyState, facts, field, h, menu, panel, stateBadge, tabs, textArea, textInput, timeTag, toast } from '../elements/index.js';
+import { livePanel } from '../elements/live.js';
+import { list, number, percent, t, tn } from '../i18n/index.js';
+import { archivesPanel, downloadArchive, patchesPanel } from './version/archives.js';
+import { changesPart } from './version/changes.js';
+import { filesPanel } from './version/files.js';
+import { lintPanels } from './version/lint.js';
+
+/** Opens the page of a version: what changed, and what it costs. */
+export async function open(context) {
+  const { package: id, version: name } = context.params;
+  const where = path('apps', context.app, 'packages', id, 'versions', name);
+  const [pack, { value: version, tag }] = await Promise.all([
+    context.get(['packages', id]), api.object(where, { signal: context.signal }),
+  ]);
+  const page = { id, name, where, pack, version, tag };
+  const tab = context.query.get('tab') ?? 'changes';
+  context.onEvent((event) => {
+    const isOwn = /^version\.(notes|retire|unretire)$/.test(event.action ?? '') && event.subject === `${id}@${name}`;
+    if (isOwn && !document.querySelector('dialog[open]')) context.reload();
+  });
+  const sentence = h('span');
+  const badges = h('span', { class: 'row' }, version.retired ? badge(t('version.retired'), 'warn', 'lock') : null);
+  const rail = h('div', { class: 'stack' }, factsPanel(page), notesPanel(context, page), releasesPanel(context, page, badges));
+  return {
+    title: `${pack.name} ${name}`, crumbTitle: name, badge: badges,
+    crumbs: [{ label: t('nav.packages'), href: context.href('packages') }, { label: pack.name, href: context.href(`packages/${id}`) }],
+    sub: h('span', null, published(version), ' ', sentence),
+    actions: actions(context, page),
+    content: [
+      tabs(['changes', 'files', 'lint', 'archives'].map((each) => ({
+        label: t(`version.tab-${each}`), current: each === tab, count: tabCount(each, version),
+        href: context.href(`packages/${id}/versions/${name}`, each === 'changes' ? {} : { tab: each }),
+      })).concat([{ label: t('nav.reports'), current: false, count: undefined, href: context.href('reports', { package: id }) }]), { label: `${pack.name} ${name}` }),
+      version.retired ? retiredNote(version) : null,
+      h('div', { class: 'columns' }, h('div', { class: 'stack' }, part(context, page, tab, sentence)), rail),
+    ],
+  };
+}
+
+function part(context, page, tab, sentence) {
+  if (tab === 'files') return filesPanel(context, page);
+  if (tab === 'lint') return lintPanels(context, page);
+  if (tab === 'archives') return [archivesPanel(context, page), patchesPanel(context, page)];
+  return [changesPart(context, page, sentence), lintPanels(context, page)];
+}
+
+function tabCount(tab, version) {
+  if (tab === 'files') return number(version.files.length);
+  return tab === 'lint' && version.warnings?.length ? number(version.warnings.length) : undefined;
+}
+
+function published(version) {
+  const values = { time: timeTag(version.createdAt), author: version.author, commit: version.commit ? code(version.commit) : '' };
+  if (version.author && version.commit) return tn('version.published-both', values);
+  if (version.author) return tn('version.published-author', values);
+  return tn(version.commit ? 'version.published-commit' : 'version.published', values);
+}
+
+function retiredNote({ retired }) {
+  return panel({ body: [h('p', null, tn('version.retired-note', { by: retired.by, time: timeTag(retired.at), reason: h('b', null, retired.reason ?? '') }))] });
+}
+
+function actions(context, page) {
+  const { id, name, version } = page;
+  const mayRelease = context.session.reason('releaser', { app: context.app });
+  return [
+    menu(null, [
+      { label: t('version.edit-notes'), icon: 'edit', onclick: () => editNotes(context, page), reason: context.session.reason('publisher', { app: context.app }) },
+      version.retired ? { label: t('version.unretire'), icon: 'undo', onclick: () => unretire(context, page), reason: mayRelease }
+        : { label: t('version.retire'), icon: 'lock', danger: true, onclick: () => retire(context, page), reason: mayRelease },
+    ], { name: t('version.more') }),
+    button(t('version.download'), { icon: 'download', onclick: () => downloadArchive(context, page) }),
+    button(t('version.release'), {
+      kind: 'primary', href: context.href('new-release', { package: id, version: name }), keys: undefined,
+      reason: version.retired ? t('version.retired-reason') : context.session.reason('releaser', context.scope),
+    }),
+  ];
+}
+
+function factsPanel({ version }) {
+  return panel({ title: t('version.facts'), body: [facts([
+    [t('version.host-app'), hostRange(version)],
+    version.needs ? [t('version.needs'), Object.entries(version.needs).map(([id, range]) => [code(`${id} ${range}`), ' '])] : null,
+    version.apis?.length ? [t('version.apis'), list(version.apis)] : null,
+    [t('version.entry'), version.entry ? code(version.entry) : t('version.no-entry')],
+    [t('version.url-prefix'), code(version.urlPrefix)],
+    [t('version.tree'), h('span', { class: 'row' }, code(`${version.tree.slice(0, 8)}…`), copyButton(version.tree, { label: null, kind: 'quiet', small: true, name: t('version.copy-tree') }))],
+  ])] });
+}
+
+function hostRange({ minAppVersion: low, maxAppVersion: high }) {
+  if (low && high) return t('version.host-between', { low, high });
+  if (low) return t('version.host-from', { low });
+  return high ? t('version.host-to', { high }) : t('version.host-all');
+}
+
+function notesPanel(context, page) {
+  const { notes } = page.version;
+  return panel({
+    title: t('version.notes'),
+    actions: [button(t('version.edit'), {
+      icon: 'edit', kind: 'quiet', small: true, onclick: () => editNotes(context, page), reason: context.session.reason('publisher', { app: context.app }),
+    })],
+    body: notes ? notes.split(/\n{2,}/).map((text) => h('p', { class: 'lines' }, text)) : [h('p', { class: 'muted' }, t('version.no-notes'))],
+  });
+}
+
+async function editNotes(context, page) {
+  const text = textArea({ name: 'notes', rows: 8, value: page.version.notes ?? '', maxlength: 2000, autofocus: true });
+  const before = page.version.notes ?? null;
+  const put = (notes, tag) => api.send('PUT', `${page.where}/notes`, { notes }, { tag });
+  const changed = await dialog({
+    title: t('version.notes-title', { version: page.name }), confirm: t('version.save'),
+    body: [field(t('version.notes'), text, { hint: t('version.notes-hint') })],
+    act: () => put(text.value.trim() || null, page.tag),
+  });
+  if (!changed) return;
+  toast(t('version.notes-saved'), { action: { label: t('version.undo'), run: async () => { await put(before, changed.tag); context.reload(); } } });
+  context.reload();
+}
+
+async function retire(context, page) {
+  const reason = textInput({ name: 'reason', maxlength: 500, autofocus: true });
+  const done = await dialog({
+    title: t('version.retire-title', { version: `${page.pack.name} ${page.name}` }), confirm: t('version.retire-confirm'), kind: 'danger-fill',
+    load: async (signal) => {
+      await api.send('POST', `${page.where}/retire`, { reason: t('version.retire-confirm') }, { dryRun: true, signal });
+      return [h('p', null, t('version.retire-text'))];
+    },
+    body: [field(t('finding.reason'), reason, { required: true })],
+    act: () => api.send('POST', `${page.where}/retire`, { reason: reason.value.trim() }, { tag: page.tag }),
+  });
+  if (!done) return;
+  toast(t('version.retired-done', { version: page.name }), { action: { label: t('version.undo'), run: () => post(context, page, 'unretire') } });
+  context.reload();
+}
+
+async function unretire(context, page) {
+  const { reason } = page.version.retired;
+  try {
+    await post(context, page, 'unretire');
+    toast(t('version.unretired-done', { version: page.name }), { action: { label: t('version.undo'), run: () => post(context, page, 'retire', { reason }) } });
+  } catch (problem) {
+    toast(problem.message, { kind: 'bad' });
+  }
+}
+
+async function post(context, page, action, body = {}) {
+  await api.send('POST', `${page.where}/${action}`, body);
+  context.reload();
+}
+
+function releasesPanel(context, page, badges) {
+  const isReleaseEvent = (event) => /^release/.test(event.action ?? '');
+  return livePanel(context, {
+    title: t('version.releases'), rows: 2, changes: isReleaseEvent,
+    load: () => context.get(['packages', page.id, 'releases'], { version: page.name, limit: 20 }),
+    render: ({ releases }) => {
+      const own = releases.find((each) => each.channel === context.channel && ['active', 'paused', 'halted', 'scheduled'].includes(each.state));
+      badges.replaceChildren(...[page.version.retired ? badge(t('version.retired'), 'warn', 'lock') : null,
+        own ? stateBadge(own.state, t('version.release-badge', { percent: percent(own.percent), id: own.id })) : null].filter(Boolean));
+      if (!releases.length) return emptyState({ icon: 'rocket', title: t('version.no-releases'), text: t('version.no-releases-text') });
+      return h('ul', { class: 'list dense' }, releases.map((each) => h('li', null,
+        h('a', { class: 'grow', href: releaseHref(context, each) }, t('version.release-line', { id: each.id, channel: each.channel })),
+        h('span', { class: 'muted' }, percent(each.percent)), stateBadge(each.state))));
+    },
+  });
+}
+
+function releaseHref(context, release) {
+  const page = release.releaseSet ? `sets/${release.releaseSet}` : `releases/${release.package}/${release.id}`;
+  return context.href(page).replace(`/${encodeURIComponent(context.channel)}/`, `/${encodeURIComponent(release.channel)}/`);
+}

@@ -1,0 +1,41 @@
+import { badge, button, code, emptyState, h, panel, table, toast } from '../../elements/index.js';
+import { livePanel } from '../../elements/live.js';
+import { t } from '../../i18n/index.js';
+import { findingList, findingName, removeWaiver, waiveButton } from '../parts/findings.js';
+
+/**
+ * Returns the panels with the findings that were stored with the version.
+ *
+ * @param {any} context
+ * @param {any} page
+ */
+export function lintPanels(context, page) {
+  const { warnings, waived } = page.version;
+  if (!warnings) return panel({ title: t('version.lint'), body: [emptyState({ icon: 'info', title: t('version.lint-unknown') })] });
+  const waivedCount = (waived ?? []).reduce((sum, each) => sum + each.findings, 0);
+  const findings = livePanel(context, {
+    title: t('version.lint'), rows: 2, countKind: 'warn', changes: (event) => /^waiver\./.test(event.action ?? '') && event.subject === page.id,
+    note: waivedCount ? t('finding.waived', { n: waivedCount }) : undefined,
+    load: async () => (warnings.length ? (await context.get(['packages', page.id, 'waivers'])).waivers : []),
+    render: (waivers, element) => {
+      element.setCount(warnings.length ? t('finding.warnings', { n: warnings.length }) : null);
+      if (!warnings.length) return emptyState({ icon: 'check', kind: 'good', title: t('version.lint-clean') });
+      return findingList(warnings, (finding) => {
+        const waiver = waivers.find((each) => each.code === finding.code && (each.path === undefined || each.path === finding.path));
+        return waiver ? badge(t('version.waived-now'), 'info', 'check') : waiveButton(context, page.id, finding, (made) => {
+          findings.reload();
+          toast(t('version.waived-done', { name: findingName(made) }), { action: { label: t('version.undo'), run: async () => {
+            await removeWaiver(context, page.id, made);
+            findings.reload();
+          } } });
+        });
+      });
+    },
+  });
+  if (!waived?.length) return findings;
+  return [findings, panel({ title: t('version.waived-title'), body: [table({
+    caption: t('version.waived-title'),
+    columns: [{ label: t('version.finding') }, { label: t('version.file') }, { label: t('finding.reason'), full: true }],
+    rows: waived.map((each) => ({ cells: [findingName(each), each.path ? code(each.path) : t('finding.in-all'), each.reason] })),
+  })], footer: [h('span', null, t('version.waived-footer')), button(t('version.all-waivers'), { kind: 'quiet', small: true, href: context.href(`packages/${page.id}`, { tab: 'waivers' }) })] })];
+}

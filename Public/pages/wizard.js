@@ -1,0 +1,104 @@
+import { button, emptyState, h, icon, panel } from '../elements/index.js';
+import { roleWall } from '../elements/live.js';
+import { t, tn } from '../i18n/index.js';
+import { audienceStep, packagePicker } from './wizard/audience.js';
+import { shareText } from './wizard/checks.js';
+import { isSetDraft, steps } from './wizard/draft.js';
+import { reachSection } from './wizard/estimate.js';
+import { healthStep } from './wizard/health.js';
+import { reviewStep } from './wizard/review.js';
+import { Wizard } from './wizard/state.js';
+import { windowStep, windowText } from './wizard/window.js';
+
+/**
+ * Opens the wizard that releases versions of one or several packages.
+ *
+ * @param {any} context
+ * @returns {Promise<any>}
+ */
+export async function open(context) {
+  const name = context.query.get('package') ?? '';
+  const crumbs = [{ label: t('nav.releases'), href: context.href('releases') }];
+  const wall = roleWall(context, 'viewer', context.scope);
+  if (wall) return { title: t('wizard.title'), crumbs, content: [wall] };
+  if (!name) return { title: t('wizard.title'), crumbs, content: [choosePackage(context)] };
+  const wizard = new Wizard(context, name);
+  await wizard.load();
+  const title = wizardTitle(wizard.draft);
+  return {
+    title, crumbs: [...crumbs, { label: name, href: context.href(`packages/${name}`) }], crumbTitle: t('wizard.title'),
+    sub: [h('span', null, t('wizard.step-of', { n: steps.indexOf(wizard.step) + 1, of: steps.length, step: t(`wizard.step.${wizard.step}`) })), ' ', t('wizard.kept')],
+    actions: [button(t('wizard.discard'), { kind: 'quiet', onclick: () => {
+      wizard.discard();
+      context.go(`packages/${name}`);
+    } })],
+    content: [wizardBody(wizard)],
+  };
+}
+
+/** Returns the heading of a draft. */
+function wizardTitle(draft) {
+  if (isSetDraft(draft)) return t('wizard.title-set', { n: draft.packages.length });
+  const [{ package: name, version }] = draft.packages;
+  return t('wizard.title-of', { name: version ? `${name} ${version}` : name });
+}
+
+/** Returns the panel that asks for the package. */
+function choosePackage(context) {
+  return panel({
+    title: t('wizard.package'),
+    body: [packagePicker(context, { label: t('wizard.package-label'), hint: t('wizard.package-hint'), chosen: (each) => context.go('new-release', { package: each }) })],
+    footer: h('span', null, tn('wizard.package-command', { command: h('code', null, 'larder release make') })),
+  });
+}
+
+/** Returns the steps beside the panels of the open one. */
+function wizardBody(wizard) {
+  const { context, step } = wizard;
+  const reach = reachSection(wizard);
+  const isReview = step === 'review';
+  const isWithoutVersion = wizard.versions.get(wizard.name)?.length === 0;
+  const review = isReview ? reviewStep(wizard) : null;
+  const panels = isWithoutVersion ? [noVersion(context, wizard.name)]
+    : { audience: audienceStep, window: windowStep, health: healthStep, review: () => review?.content }[step](wizard);
+  const index = steps.indexOf(step);
+  const back = index > 0 ? button(t('wizard.back'), { href: wizard.href(steps[index - 1]) }) : button(t('common.cancel'), { kind: 'quiet', href: context.href(`packages/${wizard.name}`) });
+  const next = isReview ? review?.buttons : [h('span', { class: 'end' }), button([t(`wizard.continue.${steps[index + 1]}`), icon('chevron-right')], { kind: 'primary', href: wizard.href(steps[index + 1]), 'data-key': 'wizard-next' })];
+  const element = h('div', { class: 'columns left' },
+    stepsNav(wizard),
+    h('div', null, isWithoutVersion ? null : reach, panels, isWithoutVersion ? null : h('div', { class: 'sticky-buttons' }, back, next)));
+  element.addEventListener('keydown', (event) => {
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    if (isReview) review?.submit();
+    else location.hash = wizard.href(steps[index + 1]);
+  });
+  return element;
+}
+
+/** Returns the list of the steps with what was chosen in each. */
+function stepsNav(wizard) {
+  const { draft, step } = wizard;
+  const notes = {
+    audience: () => [draft.packages.map((each) => each.version).filter(Boolean).join(', '), shareText(draft)].filter(Boolean).join(', '),
+    window: () => windowText(draft),
+    health: () => (draft.health === 'none' ? t('wizard.health.none') : t('wizard.health-count', { n: (draft.health === 'app' ? wizard.appHealth : draft.policy).rules.length })),
+    review: () => t('wizard.review-note'),
+  };
+  const current = steps.indexOf(step);
+  const places = new Map(steps.map((each) => [each, h('small', null)]));
+  const fill = () => { for (const each of steps) places.get(each).textContent = notes[each](); };
+  fill();
+  wizard.listeners.push(fill);
+  return h('nav', { 'aria-label': t('wizard.steps') }, h('ol', { class: 'wizard-steps' }, steps.map((each, index) => h('li', { 'aria-current': each === step ? 'step' : null },
+    h('span', { class: 'n', 'aria-hidden': 'true' }, index < current ? icon('check') : String(index + 1)),
+    h('div', null, h('a', { href: wizard.href(each) }, h('b', null, t(`wizard.step.${each}`)), places.get(each)))))));
+}
+
+/** Returns what the page shows for a package without a version that can be released. */
+function noVersion(context, name) {
+  return panel({ body: [emptyState({
+    icon: 'box', title: t('wizard.no-version', { package: name }), text: h('code', null, `larder publish --package ${name} FOLDER`),
+    actions: [button(t('wizard.upload'), { kind: 'primary', icon: 'upload', href: context.href('upload', { package: name }) })],
+  })] });
+}

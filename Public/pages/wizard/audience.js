@@ -1,0 +1,207 @@
+import { api, path } from '../../api/client.js';
+import { button, checkbox, field, h, newId, notice, panel, percentSlider, segmented, select, textInput } from '../../elements/index.js';
+import { number, percent, relative, t } from '../../i18n/index.js';
+import { devicesAt, isPrerelease, isSetDraft, settleChannel } from './draft.js';
+import { planEditor } from './plan-editor.js';
+import { rulesEditor } from './rules-editor.js';
+
+/** The most packages of a release set. */
+const packageLimit = 32;
+
+/** The packages that the list below the search offers. */
+const offeredPackages = 20;
+
+/** The time in milliseconds after a key before the server searches. */
+const settleTime = 200;
+
+/**
+ * Returns a field that finds a package by a part of its id or name.
+ *
+ * @param {any} context
+ * @param {{label: string, hint?: string, chosen: (name: string) => void}} options
+ * @returns {any}
+ */
+export function packagePicker(context, { label, hint, chosen }) {
+  const list = h('datalist', { id: newId('packages') });
+  let timer;
+  let ids = new Set();
+  const choose = () => { if (ids.has(input.value.trim())) chosen(input.value.trim()); };
+  const input = textInput({
+    list: list.id, placeholder: t('wizard.package-search'),
+    oninput: () => {
+      clearTimeout(timer);
+      timer = setTimeout(look, settleTime);
+      if (ids.has(input.value.trim())) choose();
+    },
+    onkeydown: (event) => {
+      if (event.key !== 'Enter' || event.ctrlKey) return;
+      event.preventDefault();
+      choose();
+    },
+  });
+  const look = async () => {
+    try {
+      const { packages } = await api.get(path('apps', context.app, 'packages'), { query: { text: input.value.trim(), limit: offeredPackages }, signal: context.signal });
+      ids = new Set(packages.map((each) => each.id));
+      list.replaceChildren(...packages.map((each) => h('option', { value: each.id }, each.name)));
+    } catch (/** @type {any} */ problem) {
+      if (!context.signal.aborted) place.setError(problem.message);
+    }
+  };
+  const place = field(label, input, { hint });
+  look();
+  return h('div', null, place, list);
+}
+
+/**
+ * Returns the panels of the first step.
+ *
+ * @param {any} wizard
+ * @returns {any[]}
+ */
+export function audienceStep(wizard) {
+  return [versionPanel(wizard), sharePanel(wizard), rulesPanel(wizard), listsPanel(wizard), isSetDraft(wizard.draft) ? null : floorPanel(wizard)];
+}
+
+function versionPanel(wizard) {
+  const { draft, context } = wizard;
+  const channelPlace = h('div', null);
+  const showChannel = () => {
+    const hasPrerelease = draft.packages.some((each) => isPrerelease(each.version));
+    const channels = context.channels.map((each) => [each.name, each.approvals ? t('wizard.channel-protected', { channel: each.name }) : each.name]);
+    const control = select([...(draft.channel ? [] : [['', t('wizard.channel-choose')]]), ...channels], {
+      value: draft.channel, onchange: () => {
+        wizard.change({ channel: control.value, isChannelChosen: true });
+        showChannel();
+      },
+    });
+    channelPlace.replaceChildren(field(t('wizard.channel'), control, { required: true, hint: hasPrerelease ? t('wizard.channel-prerelease') : undefined }));
+  };
+  const rows = draft.packages.map((item, index) => {
+    const versions = wizard.versions.get(item.package) ?? [];
+    const options = versions.map((each) => [each.version, t('wizard.version-option', { version: each.version, time: relative(each.createdAt) })]);
+    if (item.version && !versions.some((each) => each.version === item.version)) options.unshift([item.version, item.version]);
+    const control = select([...(item.version ? [] : [['', t('wizard.version-choose')]]), ...options], {
+      value: item.version, onchange: () => {
+        item.version = control.value;
+        settleChannel(draft, context.channel);
+        wizard.change();
+        showChannel();
+        place.querySelector('.hint')?.replaceChildren(versionHint(wizard, item));
+      },
+    });
+    const place = field(draft.packages.length > 1 ? item.package : t('wizard.version-label'), control, { required: true, hint: versionHint(wizard, item) });
+    if (draft.packages.length === 1) return place;
+    return h('div', { class: 'row' }, h('div', { class: 'grow' }, place), button(null, {
+      icon: 'cross', kind: 'quiet', name: t('wizard.package-remove', { package: item.package }), onclick: () => {
+        draft.packages.splice(index, 1);
+        wizard.change();
+        context.reload();
+      },
+    }));
+  });
+  const add = button(t('wizard.package-add'), { icon: 'plus', small: true, onclick: () => {
+    add.replaceWith(packagePicker(context, { label: t('wizard.package-add-label'), hint: t('wizard.package-add-hint'), chosen: async (name) => {
+      if (draft.packages.some((each) => each.package === name)) return;
+      const [newest] = await wizard.versionsOf(name);
+      draft.packages.push({ package: name, version: newest?.version ?? '' });
+      settleChannel(draft, context.channel);
+      wizard.change();
+      context.reload();
+    } }));
+  } });
+  showChannel();
+  return panel({
+    title: draft.packages.length > 1 ? t('wizard.versions') : t('wizard.version'), note: draft.packages.length > 1 ? t('wizard.set-note') : undefined,
+    body: [h('div', { class: 'stack' }, h('div', { class: 'grid-2' }, rows, channelPlace),
+      draft.sameAudienceAs && !isSetDraft(draft) ? checkbox(t('wizard.same-audience', { release: `#${draft.sameAudienceAs}` }), {
+        checked: true, hint: t('wizard.same-audience-hint'), onchange: () => {
+          wizard.change({ sameAudienceAs: null });
+          context.reload();
+        },
+      }) : null,
+      draft.packages.length < packageLimit ? h('div', { class: 'row' }, add) : null)],
+  });
+}
+
+/** Returns what the list says about a version. */
+function versionHint(wizard, item) {
+  const info = wizard.versionInfo(item);
+  if (!info) return item.version ? t('wizard.version-old') : t('wizard.version-none');
+  return [info.notes?.split('\n')[0], info.minAppVersion ? t('wizard.version-host', { version: info.minAppVersion }) : null, info.needs ? t('wizard.version-needs', { needs: info.needs }) : null]
+    .filter(Boolean).join(' ') || t('wizard.version-files', { n: info.files });
+}
+
+function sharePanel(wizard) {
+  const { draft } = wizard;
+  const element = panel({
+    title: t('wizard.share'),
+    actions: [segmented([
+      { label: t('wizard.share.plan'), value: 'plan' }, { label: t('wizard.share.percent'), value: 'percent' }, { label: t('wizard.share.list'), value: 'list' },
+    ], { value: draft.share, label: t('wizard.share'), onchange: (share) => {
+      wizard.change({ share });
+      show();
+    } })],
+  });
+  const show = () => {
+    element.setFooter();
+    if (draft.share === 'plan') {
+      const { body, footer } = planEditor(wizard);
+      element.setBody(body);
+      element.setFooter(h('div', { class: 'row grow' }, footer));
+    } else if (draft.share === 'percent') {
+      const describe = (value) => (wizard.estimate?.all === undefined ? percent(value) : t('release.share-devices', { percent: percent(value), n: devicesAt(wizard.estimate, value) }));
+      const slider = percentSlider({ value: draft.percent, label: t('wizard.share'), describe, onchange: (value) => wizard.change({ percent: value }) });
+      wizard.onEstimate(() => slider.setDescription(describe(slider.value)));
+      element.setBody(slider);
+    } else {
+      const text = h('p', null);
+      wizard.onEstimate((estimate) => {
+        text.textContent = draft.whitelist ? t('wizard.list-only', { list: draft.whitelist, n: estimate?.listed ?? 0, devices: number(estimate?.listed ?? 0) }) : t('wizard.list-choose');
+      });
+      element.setBody(text);
+    }
+  };
+  show();
+  return element;
+}
+
+function rulesPanel(wizard) {
+  return panel({ title: t('wizard.rules'), note: t('wizard.rules-note'), body: rulesEditor(wizard) });
+}
+
+function listsPanel(wizard) {
+  const { draft, lists, context } = wizard;
+  const options = [['', t('wizard.list-none')], ...lists.map((each) => [each.name, t('wizard.list-option', { list: each.name, n: each.devices })])];
+  const pick = (member) => {
+    const control = select(options, { value: draft[member], onchange: () => wizard.change({ [member]: control.value }) });
+    return control;
+  };
+  return panel({
+    title: t('wizard.lists'), actions: [h('a', { href: context.href('settings/device-lists') }, t('wizard.lists-manage'))],
+    body: [lists.length ? h('div', { class: 'grid-2' },
+      field(t('wizard.whitelist'), pick('whitelist'), { hint: t('wizard.whitelist-hint') }),
+      field(t('wizard.excluded'), pick('excluded'), { hint: t('wizard.excluded-hint') })) : notice('info', t('wizard.lists-none'))],
+  });
+}
+
+function floorPanel(wizard) {
+  const { floor } = wizard.draft;
+  const input = (member, attributes = {}) => {
+    const control = textInput({ value: floor[member], ...attributes, oninput: () => {
+      floor[member] = control.value.trim();
+      wizard.change();
+    } });
+    return control;
+  };
+  const without = select([['withhold', t('wizard.floor-withhold')], ['offer', t('wizard.floor-offer')]], { value: floor.withoutHave, onchange: () => {
+    floor.withoutHave = without.value;
+    wizard.change();
+  } });
+  return panel({
+    title: t('wizard.floor'), note: t('wizard.floor-note'),
+    body: [h('div', { class: 'grid-3' },
+      field(t('wizard.floor-version'), input('version', { placeholder: '3.0.0', class: 'mono' })), field(t('wizard.floor-reason'), input('reason')),
+      field(t('wizard.floor-without'), without))],
+  });
+}

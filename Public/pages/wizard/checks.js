@@ -1,0 +1,147 @@
+import { api, path } from '../../api/client.js';
+import { code, h } from '../../elements/index.js';
+import { dateTime, duration, percent, t, tn } from '../../i18n/index.js';
+import { lossesNotice } from '../release/losses.js';
+import { addressOn, needsApproval } from '../release/subject.js';
+import { stateText } from '../release/text.js';
+import { gapsOf, isSetDraft, requestOf } from './draft.js';
+
+/** The difference in seconds between the clocks of the server and the browser from which on the review warns. */
+const clockTolerance = 30;
+
+/** The releases of a package among which the review looks for those that the new one hides. */
+const releaseLimit = 50;
+
+/** The states of releases in which devices are still on their way. */
+const moving = ['active', 'paused', 'scheduled'];
+
+/**
+ * One line of the review.
+ * @typedef {{kind: 'good' | 'warn' | 'bad', title: any, text?: any, action?: {label: string, href?: string, run?: () => void}, more?: any}} Check
+ */
+
+/** Returns the path of the requests that make a draft. */
+export function makePath(context, draft) {
+  return isSetDraft(draft) ? path('apps', context.app, 'release-sets') : path('apps', context.app, 'packages', draft.packages[0].package, 'releases');
+}
+
+/** Returns the body with the options that the review has added. */
+export function makeBody(draft) {
+  return { ...requestOf(draft), ...(draft.again ? { again: true } : {}), ...(draft.force ? { force: true } : {}) };
+}
+
+/**
+ * Checks a draft with the server.
+ *
+ * @param {any} wizard
+ * @param {AbortSignal} signal
+ * @returns {Promise<{checks: Check[], isPossible: boolean, result: any}>}
+ */
+export async function checkDraft(wizard, signal) {
+  const { draft, context } = wizard;
+  const gaps = gapsOf(draft);
+  if (gaps.length) {
+    return { isPossible: false, result: null, checks: gaps.map((gap) => ({ kind: 'bad', title: t(gap.key), action: { label: t('wizard.edit'), href: wizard.href(gap.step) } })) };
+  }
+  const sentAt = Date.now();
+  let result;
+  try {
+    result = (await api.send('POST', makePath(context, draft), makeBody(draft), { dryRun: true, signal })).value;
+  } catch (/** @type {any} */ problem) {
+    if (!problem.status) throw problem;
+    return { isPossible: false, result: null, checks: [refusal(wizard, problem)] };
+  }
+  const releases = result.releases ?? [result];
+  const checks = [...await Promise.all(releases.map((release) => packageChecks(wizard, release, signal)))].flat();
+  if (needsApproval(context, draft.channel, 'create') || result.approvalRequired) {
+    checks.unshift({ kind: 'warn', title: t('wizard.check-protected', { channel: draft.channel }), text: t('wizard.check-protected-text') });
+  }
+  checks.unshift(...(result.warnings ?? []).map((warning) => ({ kind: 'warn', title: warning })));
+  if (draft.health === 'none') checks.unshift({ kind: 'warn', title: t('wizard.check-no-rules'), text: t('wizard.check-no-rules-text'), action: { label: t('wizard.edit'), href: wizard.href('health') } });
+  const skew = (Date.parse(result.createdAt) - (sentAt + Date.now()) / 2) / 1000;
+  if (Math.abs(skew) > clockTolerance) {
+    checks.unshift({ kind: 'warn', title: t(skew > 0 ? 'wizard.check-clock-ahead' : 'wizard.check-clock-behind', { time: duration(Math.abs(skew)) }), text: t('wizard.check-clock-text', { time: dateTime(result.createdAt) }) });
+  }
+  const order = { bad: 0, warn: 1, good: 2 };
+  return { isPossible: true, result, checks: checks.sort((one, other) => order[one.kind] - order[other.kind]) };
+}
+
+/** Returns the line about a draft that the server refuses. */
+function refusal(wizard, problem) {
+  const { draft, context } = wizard;
+  if (problem.code === 'release-exists') {
+    const { release, releaseSet } = problem.value;
+    const href = releaseSet ? addressOn(context, draft.channel, 'sets', String(releaseSet)) : addressOn(context, draft.channel, 'releases', draft.packages[0].package, String(release));
+    return {
+      kind: 'bad', title: problem.message, text: h('a', { href }, t('wizard.check-exists')),
+      action: { label: t('wizard.check-again'), run: () => wizard.change({ again: true }) },
+    };
+  }
+  if (problem.code === 'dependents-lost') {
+    return { kind: 'bad', title: t('wizard.check-losses'), more: lossesNotice(problem.losses), action: { label: t('wizard.check-force'), run: () => wizard.change({ force: true }) } };
+  }
+  return { kind: 'bad', title: problem.message, text: code(problem.code ?? String(problem.status)) };
+}
+
+/** Returns the lines about one release of a draft. */
+async function packageChecks(wizard, release, signal) {
+  const { context, draft } = wizard;
+  const base = path('apps', context.app, 'packages', release.package);
+  const [version, others] = await Promise.all([
+    api.get(`${base}/versions/${encodeURIComponent(release.version)}`, { signal }),
+    api.get(`${base}/releases`, { query: { channel: release.channel, limit: releaseLimit }, signal }),
+  ]);
+  const name = draft.packages.length > 1 ? `${release.package} ${release.version}: ` : '';
+  return [...shadowChecks(context, release, others.releases, name), patchCheck(release, name), versionCheck(context, release, version, name)].filter(Boolean);
+}
+
+/** Returns the lines about releases that the new one hides, or that hide it. */
+function shadowChecks(context, release, others, name) {
+  const link = (id) => h('a', { href: addressOn(context, release.channel, 'releases', release.package, String(id)) }, `#${id}`);
+  const find = (id) => others.find((each) => each.id === id);
+  const hidden = release.shadows ?? [];
+  const inFlight = hidden.map((each) => ({ ...each, other: find(each.release) }))
+    .filter(({ other }) => other && moving.includes(other.state) && (other.percent < 100 || other.state !== 'active'));
+  const checks = inFlight.map(({ release: id, version, from, other }) => ({
+    kind: 'warn', title: [name, ...tn('wizard.check-flight', { release: link(id), version, state: stateText(other) })],
+    text: t('wizard.check-flight-text', { version: release.version, time: dateTime(from), release: `#${id}` }),
+  }));
+  for (const each of release.shadowedBy ?? []) {
+    checks.push({ kind: 'warn', title: [name, ...tn('wizard.check-hidden', { release: link(each.release), version: each.version })], text: t('wizard.check-hidden-text', { time: dateTime(each.from) }) });
+  }
+  if (!checks.length) {
+    const [first] = hidden;
+    checks.push(/** @type {any} */ ({ kind: 'good', title: name + (first ? t('wizard.check-replaces', { release: `#${first.release}`, version: first.version }) : t('wizard.check-first')) }));
+  }
+  return checks;
+}
+
+/** Returns the line about the patches to a version. */
+function patchCheck(release, name) {
+  const gaps = release.noPatchFrom ?? [];
+  const text = gaps.length ? t('wizard.check-patches-from', { versions: gaps.map((each) => `${each.version} (${each.note})`).join(', ') }) : undefined;
+  if (release.patchesReady) return { kind: gaps.length ? 'warn' : 'good', title: name + t(gaps.length ? 'wizard.check-patches-some' : 'wizard.check-patches'), text };
+  return { kind: gaps.some((each) => each.reason === 'failed') ? 'bad' : 'good', title: name + t('wizard.check-patches-pending'), text: t('wizard.check-patches-pending-text', { versions: gaps.map((each) => each.version).join(', ') }) };
+}
+
+/** Returns the line about the content of a version. */
+function versionCheck(context, release, version, name) {
+  const warnings = version.warnings?.length ?? 0;
+  const waived = (version.waived ?? []).reduce((sum, each) => sum + each.findings, 0);
+  const text = [
+    version.minAppVersion || version.maxAppVersion ? t('wizard.check-host', { range: [version.minAppVersion && `>=${version.minAppVersion}`, version.maxAppVersion && `<=${version.maxAppVersion}`].filter(Boolean).join(' ') }) : t('wizard.check-host-any'),
+    version.apis?.length ? t('wizard.check-apis', { apis: version.apis.join(', ') }) : null,
+    version.needs ? t('wizard.check-needs', { needs: typeof version.needs === 'string' ? version.needs : Object.entries(version.needs).map(([id, range]) => `${id} ${range}`).join('; ') }) : null,
+    waived ? t('wizard.check-waived', { n: waived }) : null,
+  ].filter(Boolean).join(' ');
+  return {
+    kind: warnings ? 'warn' : 'good', title: name + (warnings ? t('wizard.check-lint', { n: warnings }) : t('wizard.check-lint-none')), text,
+    action: { label: t('wizard.check-look'), href: context.href(`packages/${release.package}/versions/${release.version}`) },
+  };
+}
+
+/** Returns the percentages of a draft in words. */
+export function shareText(draft) {
+  if (draft.share === 'plan') return draft.plan.map((step) => percent(step.percent)).join(' → ');
+  return draft.share === 'list' ? t('wizard.share.list') : percent(draft.percent);
+}

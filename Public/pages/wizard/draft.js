@@ -1,0 +1,249 @@
+/** The plan of a new draft: it reaches few devices first. */
+const firstPlan = [{ percent: 1, after: '0s' }, { percent: 10, after: '2h' }, { percent: 100, after: '1d' }];
+
+/** The health rules of a new draft if the app has none. */
+const firstPolicy = {
+  devices: 50, window: '1d', coolDown: '1h',
+  rules: [
+    { metric: 'whiteScreens', ceiling: 1, aboveControl: 25, action: 'halt' },
+    { metric: 'scriptErrors', aboveControl: 50, action: 'halt' },
+    { metric: 'crashes', ceiling: 2, action: 'halt' },
+  ],
+};
+
+/** The steps of the wizard. */
+export const steps = ['audience', 'window', 'health', 'review'];
+
+/**
+ * Returns whether a version string is a pre-release of Semantic Versioning, which has no default channel.
+ *
+ * @param {string} version
+ * @returns {boolean}
+ */
+export function isPrerelease(version) {
+  return /^\d+\.\d+\.\d+-[0-9A-Za-z-]/.test(version ?? '');
+}
+
+/**
+ * Returns a draft without a version.
+ *
+ * @param {{package?: string, hasAppHealth?: boolean}} [options]
+ * @returns {any}
+ */
+export function newDraft({ package: name, hasAppHealth = false } = {}) {
+  return {
+    packages: [{ package: name ?? '', version: '' }],
+    channel: '', isChannelChosen: false,
+    share: 'plan', percent: 100, plan: structuredClone(firstPlan), whitelist: '', excluded: '', rules: [],
+    floor: { version: '', reason: '', withoutHave: 'withhold' }, sameAudienceAs: null,
+    start: 'now', activeTime: null, ahead: false, bytesPerSecond: 100_000_000, devices: null, from: null,
+    mandatory: false, updateMode: 'silent', wifiOnly: false,
+    health: hasAppHealth ? 'app' : 'own', policy: structuredClone(firstPolicy),
+  };
+}
+
+/**
+ * Gives a draft a channel that fits its versions: the one of the open page, unless a version is a pre-release, for which a
+ * person has to choose.
+ *
+ * @param {any} draft
+ * @param {string} channel the channel of the open page
+ */
+export function settleChannel(draft, channel) {
+  if (draft.isChannelChosen) return;
+  draft.channel = draft.packages.some((each) => isPrerelease(each.version)) ? '' : channel;
+}
+
+/** Returns whether a draft is for several packages. */
+export const isSetDraft = (draft) => draft.packages.length > 1;
+
+/** Returns a number without the noise of binary fractions. */
+const tidy = (value) => Number(Number(value).toFixed(2));
+
+/**
+ * Returns a rule of the audience as the API takes it.
+ *
+ * @param {{fact: string, how: string, text: string}} rule
+ * @returns {any}
+ */
+export function audienceRule(rule) {
+  if (rule.how === 'range') return { fact: rule.fact, range: rule.text.trim() };
+  return { fact: rule.fact, [rule.how]: rule.text.split(/[,，\n]/).map((each) => each.trim()).filter(Boolean) };
+}
+
+/**
+ * Returns a rule of the API as the editor shows it.
+ *
+ * @param {any} rule
+ * @returns {{fact: string, how: string, text: string}}
+ */
+export function editedRule(rule) {
+  const how = ['range', 'in', 'notIn', 'prefix'].find((each) => rule[each] != null) ?? 'in';
+  return { fact: rule.fact, how, text: how === 'range' ? rule.range : (rule[how] ?? []).join(', ') };
+}
+
+/**
+ * Returns the health rules of a draft as the API takes them; `undefined` for those of the app.
+ *
+ * @param {any} draft
+ * @returns {any}
+ */
+export function healthOf(draft) {
+  if (draft.health === 'app') return undefined;
+  return draft.health === 'none' ? { rules: [] } : draft.policy;
+}
+
+/**
+ * Returns the body of the request that makes the release or the release set of a draft.
+ *
+ * @param {any} draft
+ * @returns {any}
+ */
+export function requestOf(draft) {
+  const isSet = isSetDraft(draft);
+  const body = isSet ? { versions: Object.fromEntries(draft.packages.map((each) => [each.package, each.version])) }
+    : { version: draft.packages[0].version };
+  if (draft.channel) body.channel = draft.channel;
+  if (draft.share === 'plan') body.plan = draft.plan.map((step) => ({ percent: tidy(step.percent), after: step.after }));
+  else body.percent = draft.share === 'list' ? 0 : tidy(draft.percent);
+  if (draft.whitelist) body.whitelist = draft.whitelist;
+  if (draft.excluded) body.excluded = draft.excluded;
+  if (draft.rules.length) body.rules = draft.rules.map(audienceRule);
+  if (draft.start === 'later' && draft.activeTime) body.activeTime = draft.activeTime;
+  if (!isSet && draft.ahead && body.activeTime) {
+    body.downloads = { bytesPerSecond: Number(draft.bytesPerSecond), devices: Number(draft.devices) };
+    if (draft.from) body.downloads.from = draft.from;
+  }
+  if (draft.mandatory) body.mandatory = true;
+  if (draft.updateMode !== 'silent') body.updateMode = draft.updateMode;
+  if (draft.wifiOnly) body.wifiOnly = true;
+  if (!isSet && draft.floor.version) {
+    body.floor = { version: draft.floor.version, withoutHave: draft.floor.withoutHave };
+    if (draft.floor.reason) body.floor.reason = draft.floor.reason;
+  }
+  const health = healthOf(draft);
+  if (health) body.health = health;
+  if (!isSet && draft.sameAudienceAs) body.sameAudienceAs = draft.sameAudienceAs;
+  return body;
+}
+
+/**
+ * Returns the body of the estimate of one package: the audience at a percentage, without what has no effect on it.
+ *
+ * @param {any} draft
+ * @param {{package: string, version: string}} item
+ * @param {number} percent
+ * @returns {any}
+ */
+export function estimateOf(draft, item, percent) {
+  const { plan, health, downloads, versions, mandatory, updateMode, wifiOnly, ...body } = requestOf(draft);
+  void [plan, health, downloads, versions, mandatory, updateMode, wifiOnly];
+  return { ...body, version: item.version, percent };
+}
+
+/** Returns a word of a POSIX shell's command line. */
+function shellWord(text) {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${String(text).replaceAll("'", "'\\''")}'`;
+}
+
+/**
+ * Returns the command line that makes the release or the release set of a draft.
+ *
+ * @param {any} draft
+ * @param {string} app
+ * @param {{approvalReason?: string}} [more]
+ * @returns {string}
+ */
+export function commandOf(draft, app, { approvalReason } = {}) {
+  const body = requestOf(draft);
+  const words = isSetDraft(draft) ? ['larder', 'release-set', 'make', ...draft.packages.map((each) => `${each.package}@${each.version}`)]
+    : ['larder', 'release', 'make', '--package', draft.packages[0].package, '--version', body.version];
+  const add = (name, value) => { if (value != null && value !== '') words.push(name, String(value)); };
+  add('--app', app);
+  add('--channel', body.channel);
+  if (body.plan) add('--plan', body.plan.map((step) => `${step.percent}@${step.after}`).join(','));
+  else if (body.percent !== 100) add('--percent', body.percent);
+  add('--whitelist', body.whitelist);
+  add('--excluded', body.excluded);
+  if (body.rules) add('--rules', JSON.stringify(body.rules));
+  add('--at', body.activeTime);
+  if (body.downloads) {
+    add('--download-rate', body.downloads.bytesPerSecond);
+    add('--devices', body.downloads.devices);
+    add('--download-from', body.downloads.from);
+  }
+  add('--update-mode', body.updateMode);
+  if (body.mandatory) words.push('--mandatory');
+  if (body.wifiOnly) words.push('--wifi-only');
+  if (body.floor) {
+    add('--floor', body.floor.version);
+    add('--floor-reason', body.floor.reason);
+    add('--floor-without-have', body.floor.withoutHave);
+  }
+  if (body.health) add('--health', body.health.rules.length ? JSON.stringify(body.health) : 'none');
+  add('--same-audience-as', body.sameAudienceAs);
+  add('--approval-reason', approvalReason);
+  return words.map(shellWord).join(' ');
+}
+
+/** Returns the seconds of a duration such as `90m`. */
+function seconds(text) {
+  const [, count, unit] = /^(\d+)([smhd])$/.exec(text ?? '') ?? [];
+  return count === undefined ? NaN : Number(count) * { s: 1, m: 60, h: 3_600, d: 86_400 }[unit];
+}
+
+/**
+ * Returns what is missing or contradictory in a draft, as keys of texts with the step to mend it.
+ *
+ * @param {any} draft
+ * @param {number} [now]
+ * @returns {{step: string, key: string}[]}
+ */
+export function gapsOf(draft, now = Date.now()) {
+  const gaps = [];
+  const add = (step, key) => gaps.push({ step, key });
+  if (draft.packages.some((each) => !each.package)) add('audience', 'wizard.gap-package');
+  if (draft.packages.some((each) => each.package && !each.version)) add('audience', 'wizard.gap-version');
+  if (!draft.channel) add('audience', 'wizard.gap-channel');
+  if (draft.share === 'list' && !draft.whitelist) add('audience', 'wizard.gap-list');
+  if (draft.share === 'plan' && !isPlan(draft.plan)) add('audience', 'wizard.gap-plan');
+  if (draft.rules.some((rule) => !rule.text.trim() || rule.fact === 'attr.')) add('audience', 'wizard.gap-rule');
+  if (draft.start === 'later') {
+    if (!draft.activeTime) add('window', 'wizard.gap-time');
+    else if (new Date(draft.activeTime).getTime() <= now) add('window', 'wizard.gap-past');
+    if (draft.ahead && !isSetDraft(draft) && !(Number(draft.bytesPerSecond) > 0 && Number(draft.devices) > 0)) add('window', 'wizard.gap-downloads');
+  }
+  if (draft.health === 'own' && !draft.policy.rules.length) add('health', 'wizard.gap-rules');
+  if (draft.health === 'own' && draft.policy.rules.some((rule) => rule.ceiling == null && rule.aboveControl == null)) add('health', 'wizard.gap-limit');
+  return gaps;
+}
+
+/** Returns whether each step of a plan is later and larger than the one before it. */
+function isPlan(plan) {
+  return plan.length > 0 && plan.every((step, index) => step.percent >= 0 && step.percent <= 100 && !Number.isNaN(seconds(step.after))
+    && (index === 0 || (step.percent > plan[index - 1].percent && seconds(step.after) > seconds(plan[index - 1].after))));
+}
+
+/**
+ * Returns the number of devices that a percentage reaches: those of the whitelist, and the share of the others.
+ *
+ * @param {{all: number, listed: number}} estimate `all` at 100%, `listed` at 0%
+ * @param {number} percent
+ * @returns {number}
+ */
+export function devicesAt({ all, listed }, percent) {
+  return Math.round(listed + (all - listed) * percent / 100);
+}
+
+/**
+ * Returns the steps of a draft with their percentages and times.
+ *
+ * @param {any} draft
+ * @param {number} [now]
+ * @returns {{percent: number, time: number}[]}
+ */
+export function courseOf(draft, now = Date.now()) {
+  const start = draft.start === 'later' && draft.activeTime ? new Date(draft.activeTime).getTime() : now;
+  if (draft.share !== 'plan') return [{ percent: draft.share === 'list' ? 0 : draft.percent, time: start }];
+  return draft.plan.map((step) => ({ percent: step.percent, time: start + (seconds(step.after) || 0) * 1000 }));
+}

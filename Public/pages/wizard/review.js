@@ -1,0 +1,151 @@
+import { stepChart } from '../../charts/index.js';
+import { api } from '../../api/client.js';
+import { button, copyButton, h, mark, panel, problemNotice, timeTag, toast } from '../../elements/index.js';
+import { livePanel } from '../../elements/live.js';
+import { bytes, dateTime, number, percent, shortNumber, t, tn, zone } from '../../i18n/index.js';
+import { runAction, showRequest } from '../release-actions.js';
+import { approvalPart } from '../release/approval-part.js';
+import { addressOf, addressOn, nameOf } from '../release/subject.js';
+import { audienceLines, deliveryLines, stacked } from '../release/terms.js';
+import { checkDraft, makeBody, makePath } from './checks.js';
+import { commandOf, courseOf, devicesAt, requestOf } from './draft.js';
+import { rulesList } from './health.js';
+
+/** The part of a plan's length that the chart shows after its last step. */
+const tail = 0.15;
+
+/**
+ * Returns the panels of the last step, and its buttons.
+ *
+ * @param {any} wizard
+ * @returns {{content: any[], buttons: any[], submit: () => Promise<void>}}
+ */
+export function reviewStep(wizard) {
+  const { context, draft } = wizard;
+  const state = { isPossible: false, isBusy: false };
+  const place = h('div', { class: 'form-problem' });
+  const reason = context.session.reason('releaser', { app: context.app, channel: draft.channel || context.channel });
+  const run = (/** @type {any} */ more) => api.send('POST', makePath(context, draft), { ...makeBody(draft), ...more });
+  const approval = approvalPart(context, draft.channel, 'create', run);
+  const confirm = button(confirmLabel(draft, approval.isNeeded), { kind: 'primary', reason, onclick: () => submit(), 'aria-disabled': 'true', 'data-key': 'wizard-submit' });
+  const update = () => {
+    if (!reason) confirm.setAttribute('aria-disabled', String(!state.isPossible || state.isBusy));
+    confirm.classList.toggle('is-busy', state.isBusy);
+  };
+  const finish = (response) => {
+    wizard.discard();
+    context.changed();
+    done(context, draft, response);
+  };
+  const submit = async () => {
+    if (!state.isPossible || state.isBusy || reason) return;
+    state.isBusy = true;
+    place.replaceChildren();
+    update();
+    try {
+      finish(await run(approval.members()));
+    } catch (/** @type {any} */ problem) {
+      place.replaceChildren(problemNotice(problem));
+      if (problem.isUncertain) place.append(h('p', { class: 'small' }, h('a', { href: context.href('releases') }, t('wizard.look-first'))));
+    }
+    state.isBusy = false;
+    update();
+  };
+  const checks = checksPanel(wizard, (isPossible) => {
+    state.isPossible = isPossible;
+    update();
+  });
+  wizard.listeners.push(() => checks.reload());
+  const nodes = approval.nodes(finish);
+  return {
+    content: [coursePanel(wizard), checks, summaryPanel(wizard), nodes.length ? panel({ title: t('wizard.approval'), body: [h('div', { class: 'stack' }, nodes)] }) : null, place],
+    buttons: [copyButton(() => commandOf(draft, context.app, approval.members()), { label: t('wizard.copy-command'), kind: 'quiet' }), h('span', { class: 'end' }), confirm],
+    submit,
+  };
+}
+
+function confirmLabel(draft, isProtected) {
+  if (isProtected) return t('wizard.request');
+  return t(draft.start === 'later' ? 'wizard.schedule' : 'wizard.release');
+}
+
+/** Opens the page of what was made, with a way to take it back. */
+function done(context, draft, { status, value }) {
+  if (status === 202) {
+    showRequest(context, value);
+    location.hash = addressOn(context, value.channel, 'approvals', String(value.id));
+    return;
+  }
+  toast(t(value.state === 'scheduled' ? 'wizard.done-scheduled' : 'wizard.done', { name: nameOf(value), channel: value.channel, time: dateTime(value.activeTime) }), {
+    kind: 'good', action: { label: t('release.action.rollback'), run: () => runAction(context, value, 'rollback') },
+  });
+  location.hash = addressOf(context, value);
+}
+
+/** Returns the chart of the devices over time. */
+function coursePanel(wizard) {
+  const { draft } = wizard;
+  const element = panel({ title: t('wizard.course'), note: t('wizard.zone', { zone: zone() }) });
+  const course = courseOf(draft).filter((step) => Number.isFinite(step.time));
+  if (course.length < 2) {
+    element.setAttribute('hidden', '');
+    return element;
+  }
+  const end = course[course.length - 1].time;
+  wizard.onEstimate((estimate) => {
+    const hasCount = estimate?.all !== undefined && estimate.all > 0;
+    const value = (step) => (hasCount ? devicesAt(estimate, step.percent) : step.percent);
+    const texts = course.map((step) => t('wizard.course-step', { percent: percent(step.percent), time: dateTime(step.time) }));
+    element.setBody(h('div', null, stepChart({
+      title: t('wizard.course'), summary: texts.join(', '),
+      series: [{ name: hasCount ? t('wizard.course-devices') : t('wizard.course-share'), colour: 1, area: true, points: course.map((step) => [new Date(step.time).toISOString(), value(step)]) }],
+      marks: course.map((step) => ({ x: new Date(step.time).toISOString(), label: percent(step.percent) })),
+      formatValue: (each) => (hasCount ? number(each) : percent(each)), formatTick: (each) => (hasCount ? shortNumber(each) : percent(each)), x: 'time',
+      to: new Date(end + (end - course[0].time) * tail).toISOString(), height: 180,
+    })));
+  });
+  return element;
+}
+
+/** Returns the panel of the checks; `told` is called with whether the draft can be sent. */
+function checksPanel(wizard, told) {
+  const { context } = wizard;
+  return livePanel(context, {
+    title: t('wizard.checked'), rows: 4, changes: (event) => /^(release|release-set|version|channel|package)\./.test(event.action),
+    load: async (signal) => {
+      told(false);
+      return checkDraft(wizard, signal);
+    },
+    render: ({ checks, isPossible }, element) => {
+      told(isPossible);
+      const open = checks.filter((check) => check.kind !== 'good').length;
+      element.setCount(open ? t('wizard.to-review', { n: open }) : t('wizard.all-good'));
+      return h('ul', { class: 'list' }, checks.map((check) => h('li', null, mark(check.kind === 'good' ? 'check' : 'warning', check.kind),
+        h('div', { class: 'grow' }, h('div', null, h('span', { class: 'visually-hidden' }, t(`wizard.check-kind.${check.kind}`), ' '), check.title),
+          check.text ? h('small', null, check.text) : null, check.more),
+        check.action ? button(check.action.label, { small: true, href: check.action.href, onclick: check.action.run }) : null)));
+    },
+  });
+}
+
+/** Returns the summary of a draft with links to its steps. */
+function summaryPanel(wizard) {
+  const { draft, appHealth } = wizard;
+  const body = requestOf(draft);
+  const row = (term, value, step) => h('div', null, h('dt', null, term), h('dd', null, value),
+    h('dd', null, h('a', { href: wizard.href(step), 'aria-label': t('wizard.edit-of', { part: term }) }, t('wizard.edit'))));
+  const policy = draft.health === 'app' ? appHealth : draft.policy;
+  return panel({
+    title: t('wizard.summary'),
+    body: [h('dl', { class: 'sums' },
+      row(t('wizard.versions'), stacked(draft.packages.map((each) => `${each.package} ${each.version}`)), 'audience'),
+      row(t('wizard.channel'), draft.channel || '–', 'audience'),
+      row(t('release.audience'), stacked(audienceLines({ ...body, percent: body.percent ?? 100 })), 'audience'),
+      row(t('release.takes-effect'), stacked([
+        draft.start === 'later' && draft.activeTime ? timeTag(draft.activeTime) : t('wizard.start.now'),
+        body.downloads ? tn('wizard.summary-downloads', { time: body.downloads.from ? timeTag(body.downloads.from) : t('wizard.ahead-soon'), rate: `${bytes(body.downloads.bytesPerSecond)}/s` }) : null,
+      ].filter(Boolean)), 'window'),
+      row(t('release.on-devices'), stacked(deliveryLines(body)), 'window'),
+      row(t('release.rules'), draft.health === 'none' ? t('wizard.health.none') : rulesList(policy), 'health'))],
+  });
+}

@@ -1,0 +1,111 @@
+import { checkbox, dateTimeInput, field, h, panel, segmented, textInput } from '../../elements/index.js';
+import { bytes, dateTime, duration, t, zone } from '../../i18n/index.js';
+import { isSetDraft } from './draft.js';
+
+/** The bytes of a megabyte, in which the field has the rate. */
+const megabyte = 1_000_000;
+
+/** The time in milliseconds ahead of now that a new time suggests. */
+const firstDelay = 24 * 3_600_000;
+
+/**
+ * Returns the panels of the second step.
+ *
+ * @param {any} wizard
+ * @returns {any[]}
+ */
+export function windowStep(wizard) {
+  return [timePanel(wizard), devicesPanel(wizard)];
+}
+
+function timePanel(wizard) {
+  const { draft } = wizard;
+  const element = panel({
+    title: t('wizard.when'), note: t('wizard.zone', { zone: zone() }),
+    actions: [segmented([{ label: t('wizard.start.now'), value: 'now' }, { label: t('wizard.start.later'), value: 'later' }], {
+      value: draft.start, label: t('wizard.when'), onchange: (start) => {
+        if (start === 'later' && !draft.activeTime) draft.activeTime = new Date(Math.ceil((Date.now() + firstDelay) / 3_600_000) * 3_600_000).toISOString().replace('.000', '');
+        wizard.change({ start });
+        show();
+      },
+    })],
+  });
+  const show = () => {
+    if (draft.start === 'now') return element.setBody(h('p', null, t('wizard.start-now-text')));
+    const left = h('span', { class: 'small ink2' });
+    const tell = () => {
+      const seconds = (Date.parse(draft.activeTime ?? '') - Date.now()) / 1000;
+      left.textContent = Number.isNaN(seconds) ? '' : seconds > 0 ? t('wizard.start-in', { time: duration(Math.round(seconds / 60) * 60) }) : t('wizard.gap-past');
+    };
+    const input = dateTimeInput({ value: draft.activeTime, onchange: (activeTime) => {
+      wizard.change({ activeTime });
+      tell();
+    } });
+    tell();
+    element.setBody(h('div', { class: 'stack' }, field(t('wizard.active-time'), input, { required: true, hint: left }), isSetDraft(draft) ? null : aheadPart(wizard)));
+  };
+  show();
+  return element;
+}
+
+/** Returns the fields of the downloads before a release begins. */
+function aheadPart(wizard) {
+  const { draft } = wizard;
+  const place = h('div', { class: 'stack' });
+  const box = checkbox(t('wizard.ahead'), { checked: draft.ahead, hint: t('wizard.ahead-hint'), onchange: () => {
+    if (box.checked && !draft.devices) draft.devices = wizard.estimate?.all || 1000;
+    wizard.change({ ahead: box.checked });
+    show();
+  } });
+  const show = () => {
+    if (!draft.ahead) return place.replaceChildren();
+    const rate = textInput({ type: 'number', min: 0, step: 'any', inputmode: 'decimal', value: draft.bytesPerSecond / megabyte, oninput: () => {
+      wizard.change({ bytesPerSecond: Math.round(Number(rate.value) * megabyte) });
+      tell();
+    } });
+    const devices = textInput({ type: 'number', min: 1, inputmode: 'numeric', value: draft.devices ?? '', oninput: () => {
+      wizard.change({ devices: Number(devices.value) || null });
+      tell();
+    } });
+    const from = dateTimeInput({ value: draft.from, onchange: (value) => wizard.change({ from: value }) });
+    const text = h('p', { class: 'small ink2' });
+    const tell = () => {
+      const size = wizard.versionInfo(draft.packages[0])?.archiveBytes;
+      text.textContent = size && draft.bytesPerSecond > 0 && draft.devices
+        ? t('wizard.ahead-time', { size: bytes(size), n: draft.devices, time: duration(size * draft.devices / draft.bytesPerSecond) }) : '';
+    };
+    tell();
+    place.replaceChildren(h('div', { class: 'grid-3' },
+      field(t('wizard.ahead-rate'), withUnit(rate, 'MB/s')), field(t('wizard.ahead-devices'), devices, { hint: t('wizard.ahead-devices-hint') }),
+      field(t('wizard.ahead-from'), from, { hint: t('wizard.ahead-from-hint') })), text);
+  };
+  show();
+  return h('div', { class: 'stack' }, box, place);
+}
+
+/** Returns a field with its unit behind it. */
+function withUnit(input, unit) {
+  const element = h('span', { class: 'joined' }, input, h('span', { class: 'zone' }, unit));
+  return Object.assign(element, { focusTarget: input });
+}
+
+function devicesPanel(wizard) {
+  const { draft } = wizard;
+  const hint = h('p', { class: 'small ink2' }, t(`wizard.update-hint.${draft.updateMode}`));
+  const mode = segmented(['silent', 'prompt', 'immediate'].map((value) => ({ label: t(`wizard.update.${value}`), value })), {
+    value: draft.updateMode, onchange: (updateMode) => {
+      wizard.change({ updateMode });
+      hint.textContent = t(`wizard.update-hint.${updateMode}`);
+    },
+  });
+  const box = (member) => {
+    const element = checkbox(t(`wizard.${member}`), { checked: draft[member], hint: t(`wizard.${member}-hint`), onchange: () => wizard.change({ [member]: element.checked }) });
+    return element;
+  };
+  return panel({ title: t('wizard.on-devices'), body: [h('div', { class: 'stack' }, field(t('wizard.update-mode'), mode), hint, box('mandatory'), box('wifiOnly'))] });
+}
+
+/** Returns when a draft begins, in a few words. */
+export function windowText(draft) {
+  return draft.start === 'later' && draft.activeTime ? dateTime(draft.activeTime) : t('wizard.start.now');
+}

@@ -1,0 +1,99 @@
+"""Scenarios: publishing a build, explaining a device, and working without a mouse."""
+from kit import PASSWORD, expect, package
+
+SIGNED_OUT = r"status of 401"
+LINTED = {"lint.html": '<!doctype html><html lang="en"><script src="http://cdn.example/x.js"></script></html>'}
+
+
+def upload_with_lint(server, person):
+    """A dropped zip is checked before it is published; the findings are shown, and nothing is published without a click."""
+    server.prepare("news", "1.0.0")
+    server.add_user("ann", "publisher", app="default")
+    ann = person()
+    page = ann.page
+    ann.sign_in("ann", "upload?package=news")
+    add = ann.panel("Add files").locator('input[type="file"]').first
+    add.set_input_files(
+        {"name": "news-1.1.0.zip", "mimeType": "application/zip", "buffer": package("1.1.0", **LINTED)})
+    expect(ann.panel("Findings")).to_contain_text("http://cdn.example/x.js")
+    expect(page.get_by_label("Version", exact=True)).to_have_value("1.1.0")
+    ann.look("upload")
+    listed = lambda: [each["version"] for each in server.call("GET", "/apps/default/packages/news/versions")["versions"]]
+    assert listed() == ["1.0.0"], "checking publishes nothing"
+    ann.press("Publish 1.1.0")
+    expect(page.get_by_role("main")).to_contain_text("1.1.0 is published")
+    assert listed() == ["1.0.0", "1.1.0"]
+
+    # The same version with other content is refused with what to do; the file stays on the page.
+    add.set_input_files(
+        {"name": "news-1.1.0.zip", "mimeType": "application/zip", "buffer": package("1.1.0", other="x")})
+    expect(page.get_by_role("main")).to_contain_text("1.1.0")
+    expect(page.get_by_text("other content").first).to_be_visible()
+    add.set_input_files(
+        {"name": "broken.zip", "mimeType": "application/zip", "buffer": b"PK no zip"})
+    expect(page.get_by_text("broken").first).to_be_visible()
+    assert listed() == ["1.0.0", "1.1.0"]
+    ann.leave([SIGNED_OUT, r"status of 4(09|22)"])
+
+
+def device_explanation(server, person):
+    """A device's page says in one sentence why it has what it has."""
+    server.prepare("news", "1.0.0", "1.1.0")
+    server.release("news", "1.0.0")
+    server.release("news", "1.1.0", rules=[{"fact": "platform", "in": ["ios"]}])
+    server.see_devices(4)
+    server.add_user("ann")
+    ann = person()
+    page = ann.page
+    ann.sign_in("ann")
+    page.keyboard.press("Control+k")
+    ann.dialog.get_by_role("combobox").fill("@device-1")
+    page.keyboard.press("Enter")
+    expect(ann.heading).to_contain_text("device-1")
+    expect(page.get_by_role("main")).to_contain_text("1.0.0")
+    expect(page.get_by_role("main")).to_contain_text("platform")
+    ann.look("device")
+    ann.leave([SIGNED_OUT])
+
+
+def keyboard_only(server, person):
+    """Somebody signs in and releases a version without a mouse."""
+    server.prepare("news", "1.0.0", "1.1.0")
+    server.release("news", "1.0.0")
+    server.add_user("ann")
+    ann = person()
+    page, keys = ann.page, ann.page.keyboard
+    ann.open()
+    page.locator("input[name=username]").wait_for()
+    keys.type("ann")
+    keys.press("Tab")
+    keys.type(PASSWORD)
+    keys.press("Enter")
+    expect(ann.heading).to_have_text("Overview")
+    expect(page.locator(".connection")).to_have_text("Live")
+    keys.press("?")
+    expect(ann.dialog).to_contain_text("Keyboard shortcuts")
+    ann.look("shortcuts")
+    keys.press("Escape")
+    keys.press("g")
+    keys.press("p")
+    expect(ann.heading).to_have_text("Packages")
+    expect(page.get_by_role("link", name="News", exact=True)).to_be_visible()
+    keys.press("j")
+    keys.press("Enter")
+    expect(ann.heading).to_have_text("News")
+    keys.press("r")
+    expect(page).to_have_url(f"{server.base}/console/#/default/production/new-release?package=news")
+    version = page.get_by_label("Version", exact=True)
+    version.focus()
+    keys.type("1.1.0")
+    expect(version).to_have_value("1.1.0")
+    keys.press("Control+Enter")
+    for _ in range(4):
+        if len(server.releases("news")) == 2:
+            break
+        page.wait_for_timeout(500)
+        keys.press("Control+Enter")
+    expect(page.locator(".frame h1")).to_contain_text("1.1.0")
+    assert {release["version"] for release in server.releases("news").values()} == {"1.0.0", "1.1.0"}
+    ann.leave([SIGNED_OUT])

@@ -1,0 +1,134 @@
+"""Scenarios: how people come in, and what happens when the session or the server goes away."""
+from kit import PASSWORD, expect, one_time_code
+
+# A browser logs each response with an error status; these are the ones that a scenario causes.
+SIGNED_OUT = r"status of 401"
+GONE = r"ERR_CONNECTION|ERR_INTERNET|ERR_EMPTY|ERR_INCOMPLETE|Failed to fetch|status of 503"
+
+
+def first_run(server, person):
+    """The first token makes the first admin, and the page sees the first device."""
+    somebody = person()
+    page = somebody.page
+    somebody.open()
+    somebody.press("Set up a new server…")
+    expect(somebody.heading).to_have_text("Your server is running")
+    somebody.look("first run")
+    page.get_by_label("Initial token").fill("larder_" + "0" * 32)
+    page.get_by_label("Your name").fill("ann")
+    page.get_by_label("Password").fill(PASSWORD)
+    somebody.press("Create the admin")
+    expect(page.get_by_role("alert").filter(has_text="token")).to_be_visible()
+    expect(page.get_by_label("Your name")).to_have_value("ann")
+    page.get_by_label("Initial token").fill(server.token)
+    somebody.press("Create the admin")
+    somebody.press("Publish the sample")
+    expect(page.get_by_text("Waiting for the first device…")).to_be_visible()
+    assert server.token not in page.evaluate("JSON.stringify([localStorage, sessionStorage, document.cookie])")
+    server.see_devices(1, "hello@1.0.0", "hello")
+    expect(page.get_by_text("The first device has asked for its packages.")).to_be_visible()
+    somebody.press("Go to the overview")
+    expect(somebody.heading).to_have_text("Overview")
+    assert [user["name"] for user in server.call("GET", "/users")["users"]] == ["ann"]
+    somebody.leave([SIGNED_OUT])
+
+
+def second_factor(server, person):
+    """A person turns on a second factor, signs out, and needs its code; a code works once."""
+    server.add_user("ann")
+    ann = person()
+    page = ann.page
+    ann.sign_in("ann", "settings/account")
+    ann.press("Turn on…")
+    secret = page.locator("[data-totp-secret]").inner_text()
+    code = one_time_code(secret)
+    ann.dialog.get_by_label("Code").fill(code)
+    ann.press("Turn on", ann.dialog, exact=True)
+    expect(page.get_by_text("recovery codes").first).to_be_visible()
+    ann.press("Done", ann.dialog)
+    page.get_by_role("button", name="ann: account").click()
+    page.get_by_role("menuitem", name="Sign out").click()
+    expect(ann.heading).to_have_text("Sign in to Larder")
+    ann.look("sign-in")
+    ann.fill_in("ann", code)
+    expect(page.get_by_role("alert").filter(has_text="code")).to_be_visible()
+    page.get_by_label("Code").fill(one_time_code(secret, 1))
+    ann.press("Sign in")
+    expect(page.locator(".frame h1")).to_be_visible()
+    ann.leave([SIGNED_OUT])
+
+
+def wrong_password(server, person):
+    """A wrong password is refused without saying which part is wrong, and the name stays."""
+    server.add_user("ann")
+    ann = person()
+    ann.open()
+    ann.page.get_by_label("Name").fill("ann")
+    ann.page.get_by_label("Password").fill("wrong horse battery")
+    ann.press("Sign in")
+    expect(ann.page.get_by_role("alert").filter(has_text="password")).to_be_visible()
+    expect(ann.page.get_by_label("Name")).to_have_value("ann")
+    ann.look("wrong password")
+    ann.fill_in("ann")
+    expect(ann.heading).to_have_text("Overview")
+    ann.leave([SIGNED_OUT])
+
+
+def ended_session(server, person):
+    """A session that ends in the middle of a form: the person signs in over it, and nothing typed is lost."""
+    server.prepare("news", "1.0.0")
+    server.add_user("ann")
+    ann = person()
+    page = ann.page
+    ann.sign_in("ann", "packages/news?tab=settings")
+    page.get_by_label("Name", exact=True).fill("News of the day")
+    for session in server.call("GET", "/sessions?user=ann")["sessions"]:
+        server.call("DELETE", f"/sessions/{session['id']}")
+    ann.press("Save")
+    expect(ann.dialog).to_contain_text("The session has ended")
+    ann.dialog.get_by_label("Password").fill(PASSWORD)
+    ann.press("Sign in", ann.dialog)
+    expect(ann.dialog).to_have_count(0)
+    expect(page.get_by_label("Name", exact=True)).to_have_value("News of the day")
+    expect(ann.heading).to_have_text("News of the day")
+    assert server.call("GET", "/apps/default/packages/news")["name"] == "News of the day"
+    ann.leave([SIGNED_OUT])
+
+
+def lost_server(server, person):
+    """The server stops under an open page: the page says so, keeps what it shows, and is live again afterwards."""
+    server.prepare("news", "1.0.0")
+    server.add_user("ann")
+    ann = person()
+    page = ann.page
+    ann.sign_in("ann", "packages")
+    expect(page.locator(".connection")).to_have_text("Live")
+    server.stop()
+    expect(page.locator(".connection")).to_contain_text("Offline since")
+    expect(page.get_by_role("link", name="News")).to_be_visible()
+    expect(page.locator(".banner-place")).to_contain_text("No connection to the server")
+    server.start()
+    expect(page.locator(".connection")).to_have_text("Live")
+    expect(page.locator(".banner-place")).to_be_empty()
+    server.prepare("shop", "1.0.0")
+    expect(page.get_by_role("link", name="Shop")).to_be_visible()
+    ann.leave([GONE])
+
+
+def offline_browser(server, person):
+    """The browser loses its network: what is on the page stays, a form keeps its entries, and saving works later."""
+    server.prepare("news", "1.0.0")
+    server.add_user("ann")
+    ann = person()
+    page = ann.page
+    ann.sign_in("ann", "packages/news?tab=settings")
+    page.get_by_label("Name", exact=True).fill("News of the day")
+    ann.context.set_offline(True)
+    ann.press("Save")
+    expect(page.locator(".connection")).to_contain_text("Offline since")
+    expect(page.get_by_label("Name", exact=True)).to_have_value("News of the day")
+    ann.context.set_offline(False)
+    expect(page.locator(".connection")).to_have_text("Live")
+    ann.press("Save")
+    expect(ann.heading).to_have_text("News of the day")
+    ann.leave([GONE])
