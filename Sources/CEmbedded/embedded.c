@@ -289,24 +289,156 @@ static const unsigned char console_api_html[] = {
 #embed "../../Public/api.html"
 };
 
-static const unsigned char console_api_js[] = {
-#embed "../../Public/api.js"
+static const unsigned char console_api_client_js[] = {
+#embed "../../Public/api/client.js"
 };
 
-static const unsigned char console_dialog_js[] = {
-#embed "../../Public/dialog.js"
+static const unsigned char console_api_flight_js[] = {
+#embed "../../Public/api/flight.js"
 };
 
-static const unsigned char console_dom_js[] = {
-#embed "../../Public/dom.js"
+static const unsigned char console_api_session_js[] = {
+#embed "../../Public/api/session.js"
 };
 
-static const unsigned char console_form_js[] = {
-#embed "../../Public/form.js"
+static const unsigned char console_api_stream_js[] = {
+#embed "../../Public/api/stream.js"
 };
 
-static const unsigned char console_format_js[] = {
-#embed "../../Public/format.js"
+static const unsigned char console_charts_css[] = {
+#embed "../../Public/charts.css"
+};
+
+static const unsigned char console_charts_chart_js[] = {
+#embed "../../Public/charts/chart.js"
+};
+
+static const unsigned char console_charts_index_js[] = {
+#embed "../../Public/charts/index.js"
+};
+
+static const unsigned char console_charts_marks_js[] = {
+#embed "../../Public/charts/marks.js"
+};
+
+static const unsigned char console_charts_model_js[] = {
+#embed "../../Public/charts/model.js"
+};
+
+static const unsigned char console_charts_plot_js[] = {
+#embed "../../Public/charts/plot.js"
+};
+
+static const unsigned char console_charts_scale_js[] = {
+#embed "../../Public/charts/scale.js"
+};
+
+static const unsigned char console_charts_shape_js[] = {
+#embed "../../Public/charts/shape.js"
+};
+
+static const unsigned char console_charts_small_js[] = {
+#embed "../../Public/charts/small.js"
+};
+
+static const unsigned char console_charts_time_js[] = {
+#embed "../../Public/charts/time.js"
+};
+
+static const unsigned char console_elements_basics_js[] = {
+#embed "../../Public/elements/basics.js"
+};
+
+static const unsigned char console_elements_dialog_js[] = {
+#embed "../../Public/elements/dialog.js"
+};
+
+static const unsigned char console_elements_dom_js[] = {
+#embed "../../Public/elements/dom.js"
+};
+
+static const unsigned char console_elements_fields_js[] = {
+#embed "../../Public/elements/fields.js"
+};
+
+static const unsigned char console_elements_form_js[] = {
+#embed "../../Public/elements/form.js"
+};
+
+static const unsigned char console_elements_frame_js[] = {
+#embed "../../Public/elements/frame.js"
+};
+
+static const unsigned char console_elements_icons_js[] = {
+#embed "../../Public/elements/icons.js"
+};
+
+static const unsigned char console_elements_index_js[] = {
+#embed "../../Public/elements/index.js"
+};
+
+static const unsigned char console_elements_keys_js[] = {
+#embed "../../Public/elements/keys.js"
+};
+
+static const unsigned char console_elements_live_js[] = {
+#embed "../../Public/elements/live.js"
+};
+
+static const unsigned char console_elements_menu_js[] = {
+#embed "../../Public/elements/menu.js"
+};
+
+static const unsigned char console_elements_moments_js[] = {
+#embed "../../Public/elements/moments.js"
+};
+
+static const unsigned char console_elements_moving_js[] = {
+#embed "../../Public/elements/moving.js"
+};
+
+static const unsigned char console_elements_panel_js[] = {
+#embed "../../Public/elements/panel.js"
+};
+
+static const unsigned char console_elements_preferences_js[] = {
+#embed "../../Public/elements/preferences.js"
+};
+
+static const unsigned char console_elements_progress_js[] = {
+#embed "../../Public/elements/progress.js"
+};
+
+static const unsigned char console_elements_slider_js[] = {
+#embed "../../Public/elements/slider.js"
+};
+
+static const unsigned char console_elements_table_js[] = {
+#embed "../../Public/elements/table.js"
+};
+
+static const unsigned char console_elements_time_js[] = {
+#embed "../../Public/elements/time.js"
+};
+
+static const unsigned char console_elements_toast_js[] = {
+#embed "../../Public/elements/toast.js"
+};
+
+static const unsigned char console_elements_tree_js[] = {
+#embed "../../Public/elements/tree.js"
+};
+
+static const unsigned char console_i18n_en_json[] = {
+#embed "../../Public/i18n/en.json"
+};
+
+static const unsigned char console_i18n_index_js[] = {
+#embed "../../Public/i18n/index.js"
+};
+
+static const unsigned char console_i18n_zh_Hans_json[] = {
+#embed "../../Public/i18n/zh-Hans.json"
 };
 
 static const unsigned char console_icon_svg[] = {
@@ -321,86 +453,519 @@ static const unsigned char console_main_js[] = {
 #embed "../../Public/main.js"
 };
 
-static const unsigned char console_package_js[] = {
-#embed "../../Public/package.js"
+static const unsigned char console_pages_approval_js[] = {
+#embed "../../Public/pages/approval.js"
 };
 
-static const unsigned char console_packages_js[] = {
-#embed "../../Public/packages.js"
+static const unsigned char console_pages_approval_text_js[] = {
+#embed "../../Public/pages/approval/text.js"
 };
 
-static const unsigned char console_pager_js[] = {
-#embed "../../Public/pager.js"
+static const unsigned char console_pages_approvals_js[] = {
+#embed "../../Public/pages/approvals.js"
 };
 
-static const unsigned char console_reference_js[] = {
-#embed "../../Public/reference.js"
+static const unsigned char console_pages_device_js[] = {
+#embed "../../Public/pages/device.js"
 };
 
-static const unsigned char console_release_actions_js[] = {
-#embed "../../Public/release-actions.js"
+static const unsigned char console_pages_devices_js[] = {
+#embed "../../Public/pages/devices.js"
 };
 
-static const unsigned char console_release_form_js[] = {
-#embed "../../Public/release-form.js"
+static const unsigned char console_pages_devices_explanation_js[] = {
+#embed "../../Public/pages/devices/explanation.js"
 };
 
-static const unsigned char console_releases_js[] = {
-#embed "../../Public/releases.js"
+static const unsigned char console_pages_devices_recent_js[] = {
+#embed "../../Public/pages/devices/recent.js"
 };
 
-static const unsigned char console_rollout_js[] = {
-#embed "../../Public/rollout.js"
+static const unsigned char console_pages_first_run_js[] = {
+#embed "../../Public/pages/first-run.js"
 };
 
-static const unsigned char console_session_js[] = {
-#embed "../../Public/session.js"
+static const unsigned char console_pages_first_run_sample_js[] = {
+#embed "../../Public/pages/first-run/sample.js"
 };
 
-static const unsigned char console_settings_js[] = {
-#embed "../../Public/settings.js"
+static const unsigned char console_pages_index_js[] = {
+#embed "../../Public/pages/index.js"
 };
 
-static const unsigned char console_signin_js[] = {
-#embed "../../Public/signin.js"
+static const unsigned char console_pages_overview_js[] = {
+#embed "../../Public/pages/overview.js"
 };
 
-static const unsigned char console_stats_js[] = {
-#embed "../../Public/stats.js"
+static const unsigned char console_pages_overview_needs_js[] = {
+#embed "../../Public/pages/overview/needs.js"
+};
+
+static const unsigned char console_pages_overview_numbers_js[] = {
+#embed "../../Public/pages/overview/numbers.js"
+};
+
+static const unsigned char console_pages_package_js[] = {
+#embed "../../Public/pages/package.js"
+};
+
+static const unsigned char console_pages_package_emergency_js[] = {
+#embed "../../Public/pages/package/emergency.js"
+};
+
+static const unsigned char console_pages_package_lanes_js[] = {
+#embed "../../Public/pages/package/lanes.js"
+};
+
+static const unsigned char console_pages_package_members_js[] = {
+#embed "../../Public/pages/package/members.js"
+};
+
+static const unsigned char console_pages_package_overview_js[] = {
+#embed "../../Public/pages/package/overview.js"
+};
+
+static const unsigned char console_pages_package_releases_js[] = {
+#embed "../../Public/pages/package/releases.js"
+};
+
+static const unsigned char console_pages_package_reports_js[] = {
+#embed "../../Public/pages/package/reports.js"
+};
+
+static const unsigned char console_pages_package_settings_js[] = {
+#embed "../../Public/pages/package/settings.js"
+};
+
+static const unsigned char console_pages_package_versions_js[] = {
+#embed "../../Public/pages/package/versions.js"
+};
+
+static const unsigned char console_pages_package_waivers_js[] = {
+#embed "../../Public/pages/package/waivers.js"
+};
+
+static const unsigned char console_pages_packages_js[] = {
+#embed "../../Public/pages/packages.js"
+};
+
+static const unsigned char console_pages_packages_new_package_js[] = {
+#embed "../../Public/pages/packages/new-package.js"
+};
+
+static const unsigned char console_pages_parts_events_js[] = {
+#embed "../../Public/pages/parts/events.js"
+};
+
+static const unsigned char console_pages_parts_failures_js[] = {
+#embed "../../Public/pages/parts/failures.js"
+};
+
+static const unsigned char console_pages_parts_findings_js[] = {
+#embed "../../Public/pages/parts/findings.js"
+};
+
+static const unsigned char console_pages_parts_history_js[] = {
+#embed "../../Public/pages/parts/history.js"
+};
+
+static const unsigned char console_pages_parts_lazy_js[] = {
+#embed "../../Public/pages/parts/lazy.js"
+};
+
+static const unsigned char console_pages_parts_paged_js[] = {
+#embed "../../Public/pages/parts/paged.js"
+};
+
+static const unsigned char console_pages_parts_release_cells_js[] = {
+#embed "../../Public/pages/parts/release-cells.js"
+};
+
+static const unsigned char console_pages_parts_release_table_js[] = {
+#embed "../../Public/pages/parts/release-table.js"
+};
+
+static const unsigned char console_pages_parts_shared_js[] = {
+#embed "../../Public/pages/parts/shared.js"
+};
+
+static const unsigned char console_pages_release_actions_js[] = {
+#embed "../../Public/pages/release-actions.js"
+};
+
+static const unsigned char console_pages_release_js[] = {
+#embed "../../Public/pages/release.js"
+};
+
+static const unsigned char console_pages_release_approval_part_js[] = {
+#embed "../../Public/pages/release/approval-part.js"
+};
+
+static const unsigned char console_pages_release_charts_js[] = {
+#embed "../../Public/pages/release/charts.js"
+};
+
+static const unsigned char console_pages_release_consequences_js[] = {
+#embed "../../Public/pages/release/consequences.js"
+};
+
+static const unsigned char console_pages_release_funnel_js[] = {
+#embed "../../Public/pages/release/funnel.js"
+};
+
+static const unsigned char console_pages_release_health_editor_js[] = {
+#embed "../../Public/pages/release/health-editor.js"
+};
+
+static const unsigned char console_pages_release_losses_js[] = {
+#embed "../../Public/pages/release/losses.js"
+};
+
+static const unsigned char console_pages_release_outdated_js[] = {
+#embed "../../Public/pages/release/outdated.js"
+};
+
+static const unsigned char console_pages_release_plan_js[] = {
+#embed "../../Public/pages/release/plan.js"
+};
+
+static const unsigned char console_pages_release_series_js[] = {
+#embed "../../Public/pages/release/series.js"
+};
+
+static const unsigned char console_pages_release_store_js[] = {
+#embed "../../Public/pages/release/store.js"
+};
+
+static const unsigned char console_pages_release_subject_js[] = {
+#embed "../../Public/pages/release/subject.js"
+};
+
+static const unsigned char console_pages_release_terms_js[] = {
+#embed "../../Public/pages/release/terms.js"
+};
+
+static const unsigned char console_pages_release_text_js[] = {
+#embed "../../Public/pages/release/text.js"
+};
+
+static const unsigned char console_pages_release_verdict_js[] = {
+#embed "../../Public/pages/release/verdict.js"
+};
+
+static const unsigned char console_pages_releases_js[] = {
+#embed "../../Public/pages/releases.js"
+};
+
+static const unsigned char console_pages_reports_js[] = {
+#embed "../../Public/pages/reports.js"
+};
+
+static const unsigned char console_pages_reports_adoption_js[] = {
+#embed "../../Public/pages/reports/adoption.js"
+};
+
+static const unsigned char console_pages_reports_data_js[] = {
+#embed "../../Public/pages/reports/data.js"
+};
+
+static const unsigned char console_pages_settings_js[] = {
+#embed "../../Public/pages/settings.js"
+};
+
+static const unsigned char console_pages_settings_account_js[] = {
+#embed "../../Public/pages/settings/account.js"
+};
+
+static const unsigned char console_pages_settings_channels_js[] = {
+#embed "../../Public/pages/settings/channels.js"
+};
+
+static const unsigned char console_pages_settings_dialects_js[] = {
+#embed "../../Public/pages/settings/dialects.js"
+};
+
+static const unsigned char console_pages_settings_health_js[] = {
+#embed "../../Public/pages/settings/health.js"
+};
+
+static const unsigned char console_pages_settings_keys_js[] = {
+#embed "../../Public/pages/settings/keys.js"
+};
+
+static const unsigned char console_pages_settings_members_js[] = {
+#embed "../../Public/pages/settings/members.js"
+};
+
+static const unsigned char console_pages_settings_parts_js[] = {
+#embed "../../Public/pages/settings/parts.js"
+};
+
+static const unsigned char console_pages_settings_qr_code_js[] = {
+#embed "../../Public/pages/settings/qr-code.js"
+};
+
+static const unsigned char console_pages_settings_tokens_js[] = {
+#embed "../../Public/pages/settings/tokens.js"
+};
+
+static const unsigned char console_pages_settings_trusts_js[] = {
+#embed "../../Public/pages/settings/trusts.js"
+};
+
+static const unsigned char console_pages_settings_webhooks_js[] = {
+#embed "../../Public/pages/settings/webhooks.js"
+};
+
+static const unsigned char console_pages_sign_in_js[] = {
+#embed "../../Public/pages/sign-in.js"
+};
+
+static const unsigned char console_pages_upload_js[] = {
+#embed "../../Public/pages/upload.js"
+};
+
+static const unsigned char console_pages_upload_details_js[] = {
+#embed "../../Public/pages/upload/details.js"
+};
+
+static const unsigned char console_pages_upload_findings_js[] = {
+#embed "../../Public/pages/upload/findings.js"
+};
+
+static const unsigned char console_pages_upload_manager_js[] = {
+#embed "../../Public/pages/upload/manager.js"
+};
+
+static const unsigned char console_pages_upload_row_js[] = {
+#embed "../../Public/pages/upload/row.js"
+};
+
+static const unsigned char console_pages_upload_sources_js[] = {
+#embed "../../Public/pages/upload/sources.js"
+};
+
+static const unsigned char console_pages_upload_store_js[] = {
+#embed "../../Public/pages/upload/store.js"
+};
+
+static const unsigned char console_pages_upload_transfer_js[] = {
+#embed "../../Public/pages/upload/transfer.js"
+};
+
+static const unsigned char console_pages_upload_zip_js[] = {
+#embed "../../Public/pages/upload/zip.js"
+};
+
+static const unsigned char console_pages_version_js[] = {
+#embed "../../Public/pages/version.js"
+};
+
+static const unsigned char console_pages_version_archives_js[] = {
+#embed "../../Public/pages/version/archives.js"
+};
+
+static const unsigned char console_pages_version_changes_js[] = {
+#embed "../../Public/pages/version/changes.js"
+};
+
+static const unsigned char console_pages_version_files_js[] = {
+#embed "../../Public/pages/version/files.js"
+};
+
+static const unsigned char console_pages_version_lint_js[] = {
+#embed "../../Public/pages/version/lint.js"
+};
+
+static const unsigned char console_pages_wizard_js[] = {
+#embed "../../Public/pages/wizard.js"
+};
+
+static const unsigned char console_pages_wizard_audience_js[] = {
+#embed "../../Public/pages/wizard/audience.js"
+};
+
+static const unsigned char console_pages_wizard_checks_js[] = {
+#embed "../../Public/pages/wizard/checks.js"
+};
+
+static const unsigned char console_pages_wizard_draft_js[] = {
+#embed "../../Public/pages/wizard/draft.js"
+};
+
+static const unsigned char console_pages_wizard_estimate_js[] = {
+#embed "../../Public/pages/wizard/estimate.js"
+};
+
+static const unsigned char console_pages_wizard_health_js[] = {
+#embed "../../Public/pages/wizard/health.js"
+};
+
+static const unsigned char console_pages_wizard_plan_editor_js[] = {
+#embed "../../Public/pages/wizard/plan-editor.js"
+};
+
+static const unsigned char console_pages_wizard_review_js[] = {
+#embed "../../Public/pages/wizard/review.js"
+};
+
+static const unsigned char console_pages_wizard_rules_editor_js[] = {
+#embed "../../Public/pages/wizard/rules-editor.js"
+};
+
+static const unsigned char console_pages_wizard_state_js[] = {
+#embed "../../Public/pages/wizard/state.js"
+};
+
+static const unsigned char console_pages_wizard_window_js[] = {
+#embed "../../Public/pages/wizard/window.js"
+};
+
+static const unsigned char console_releases_css[] = {
+#embed "../../Public/releases.css"
 };
 
 static const unsigned char console_style_css[] = {
 #embed "../../Public/style.css"
 };
 
-static const unsigned char console_versions_js[] = {
-#embed "../../Public/versions.js"
-};
-
 static const embedded_file console[] = {
     FILE_OF("api.html", console_api_html),
-    FILE_OF("api.js", console_api_js),
-    FILE_OF("dialog.js", console_dialog_js),
-    FILE_OF("dom.js", console_dom_js),
-    FILE_OF("form.js", console_form_js),
-    FILE_OF("format.js", console_format_js),
+    FILE_OF("api/client.js", console_api_client_js),
+    FILE_OF("api/flight.js", console_api_flight_js),
+    FILE_OF("api/session.js", console_api_session_js),
+    FILE_OF("api/stream.js", console_api_stream_js),
+    FILE_OF("charts.css", console_charts_css),
+    FILE_OF("charts/chart.js", console_charts_chart_js),
+    FILE_OF("charts/index.js", console_charts_index_js),
+    FILE_OF("charts/marks.js", console_charts_marks_js),
+    FILE_OF("charts/model.js", console_charts_model_js),
+    FILE_OF("charts/plot.js", console_charts_plot_js),
+    FILE_OF("charts/scale.js", console_charts_scale_js),
+    FILE_OF("charts/shape.js", console_charts_shape_js),
+    FILE_OF("charts/small.js", console_charts_small_js),
+    FILE_OF("charts/time.js", console_charts_time_js),
+    FILE_OF("elements/basics.js", console_elements_basics_js),
+    FILE_OF("elements/dialog.js", console_elements_dialog_js),
+    FILE_OF("elements/dom.js", console_elements_dom_js),
+    FILE_OF("elements/fields.js", console_elements_fields_js),
+    FILE_OF("elements/form.js", console_elements_form_js),
+    FILE_OF("elements/frame.js", console_elements_frame_js),
+    FILE_OF("elements/icons.js", console_elements_icons_js),
+    FILE_OF("elements/index.js", console_elements_index_js),
+    FILE_OF("elements/keys.js", console_elements_keys_js),
+    FILE_OF("elements/live.js", console_elements_live_js),
+    FILE_OF("elements/menu.js", console_elements_menu_js),
+    FILE_OF("elements/moments.js", console_elements_moments_js),
+    FILE_OF("elements/moving.js", console_elements_moving_js),
+    FILE_OF("elements/panel.js", console_elements_panel_js),
+    FILE_OF("elements/preferences.js", console_elements_preferences_js),
+    FILE_OF("elements/progress.js", console_elements_progress_js),
+    FILE_OF("elements/slider.js", console_elements_slider_js),
+    FILE_OF("elements/table.js", console_elements_table_js),
+    FILE_OF("elements/time.js", console_elements_time_js),
+    FILE_OF("elements/toast.js", console_elements_toast_js),
+    FILE_OF("elements/tree.js", console_elements_tree_js),
+    FILE_OF("i18n/en.json", console_i18n_en_json),
+    FILE_OF("i18n/index.js", console_i18n_index_js),
+    FILE_OF("i18n/zh-Hans.json", console_i18n_zh_Hans_json),
     FILE_OF("icon.svg", console_icon_svg),
     FILE_OF("index.html", console_index_html),
     FILE_OF("main.js", console_main_js),
-    FILE_OF("package.js", console_package_js),
-    FILE_OF("packages.js", console_packages_js),
-    FILE_OF("pager.js", console_pager_js),
-    FILE_OF("reference.js", console_reference_js),
-    FILE_OF("release-actions.js", console_release_actions_js),
-    FILE_OF("release-form.js", console_release_form_js),
-    FILE_OF("releases.js", console_releases_js),
-    FILE_OF("rollout.js", console_rollout_js),
-    FILE_OF("session.js", console_session_js),
-    FILE_OF("settings.js", console_settings_js),
-    FILE_OF("signin.js", console_signin_js),
-    FILE_OF("stats.js", console_stats_js),
+    FILE_OF("pages/approval.js", console_pages_approval_js),
+    FILE_OF("pages/approval/text.js", console_pages_approval_text_js),
+    FILE_OF("pages/approvals.js", console_pages_approvals_js),
+    FILE_OF("pages/device.js", console_pages_device_js),
+    FILE_OF("pages/devices.js", console_pages_devices_js),
+    FILE_OF("pages/devices/explanation.js", console_pages_devices_explanation_js),
+    FILE_OF("pages/devices/recent.js", console_pages_devices_recent_js),
+    FILE_OF("pages/first-run.js", console_pages_first_run_js),
+    FILE_OF("pages/first-run/sample.js", console_pages_first_run_sample_js),
+    FILE_OF("pages/index.js", console_pages_index_js),
+    FILE_OF("pages/overview.js", console_pages_overview_js),
+    FILE_OF("pages/overview/needs.js", console_pages_overview_needs_js),
+    FILE_OF("pages/overview/numbers.js", console_pages_overview_numbers_js),
+    FILE_OF("pages/package.js", console_pages_package_js),
+    FILE_OF("pages/package/emergency.js", console_pages_package_emergency_js),
+    FILE_OF("pages/package/lanes.js", console_pages_package_lanes_js),
+    FILE_OF("pages/package/members.js", console_pages_package_members_js),
+    FILE_OF("pages/package/overview.js", console_pages_package_overview_js),
+    FILE_OF("pages/package/releases.js", console_pages_package_releases_js),
+    FILE_OF("pages/package/reports.js", console_pages_package_reports_js),
+    FILE_OF("pages/package/settings.js", console_pages_package_settings_js),
+    FILE_OF("pages/package/versions.js", console_pages_package_versions_js),
+    FILE_OF("pages/package/waivers.js", console_pages_package_waivers_js),
+    FILE_OF("pages/packages.js", console_pages_packages_js),
+    FILE_OF("pages/packages/new-package.js", console_pages_packages_new_package_js),
+    FILE_OF("pages/parts/events.js", console_pages_parts_events_js),
+    FILE_OF("pages/parts/failures.js", console_pages_parts_failures_js),
+    FILE_OF("pages/parts/findings.js", console_pages_parts_findings_js),
+    FILE_OF("pages/parts/history.js", console_pages_parts_history_js),
+    FILE_OF("pages/parts/lazy.js", console_pages_parts_lazy_js),
+    FILE_OF("pages/parts/paged.js", console_pages_parts_paged_js),
+    FILE_OF("pages/parts/release-cells.js", console_pages_parts_release_cells_js),
+    FILE_OF("pages/parts/release-table.js", console_pages_parts_release_table_js),
+    FILE_OF("pages/parts/shared.js", console_pages_parts_shared_js),
+    FILE_OF("pages/release-actions.js", console_pages_release_actions_js),
+    FILE_OF("pages/release.js", console_pages_release_js),
+    FILE_OF("pages/release/approval-part.js", console_pages_release_approval_part_js),
+    FILE_OF("pages/release/charts.js", console_pages_release_charts_js),
+    FILE_OF("pages/release/consequences.js", console_pages_release_consequences_js),
+    FILE_OF("pages/release/funnel.js", console_pages_release_funnel_js),
+    FILE_OF("pages/release/health-editor.js", console_pages_release_health_editor_js),
+    FILE_OF("pages/release/losses.js", console_pages_release_losses_js),
+    FILE_OF("pages/release/outdated.js", console_pages_release_outdated_js),
+    FILE_OF("pages/release/plan.js", console_pages_release_plan_js),
+    FILE_OF("pages/release/series.js", console_pages_release_series_js),
+    FILE_OF("pages/release/store.js", console_pages_release_store_js),
+    FILE_OF("pages/release/subject.js", console_pages_release_subject_js),
+    FILE_OF("pages/release/terms.js", console_pages_release_terms_js),
+    FILE_OF("pages/release/text.js", console_pages_release_text_js),
+    FILE_OF("pages/release/verdict.js", console_pages_release_verdict_js),
+    FILE_OF("pages/releases.js", console_pages_releases_js),
+    FILE_OF("pages/reports.js", console_pages_reports_js),
+    FILE_OF("pages/reports/adoption.js", console_pages_reports_adoption_js),
+    FILE_OF("pages/reports/data.js", console_pages_reports_data_js),
+    FILE_OF("pages/settings.js", console_pages_settings_js),
+    FILE_OF("pages/settings/account.js", console_pages_settings_account_js),
+    FILE_OF("pages/settings/channels.js", console_pages_settings_channels_js),
+    FILE_OF("pages/settings/dialects.js", console_pages_settings_dialects_js),
+    FILE_OF("pages/settings/health.js", console_pages_settings_health_js),
+    FILE_OF("pages/settings/keys.js", console_pages_settings_keys_js),
+    FILE_OF("pages/settings/members.js", console_pages_settings_members_js),
+    FILE_OF("pages/settings/parts.js", console_pages_settings_parts_js),
+    FILE_OF("pages/settings/qr-code.js", console_pages_settings_qr_code_js),
+    FILE_OF("pages/settings/tokens.js", console_pages_settings_tokens_js),
+    FILE_OF("pages/settings/trusts.js", console_pages_settings_trusts_js),
+    FILE_OF("pages/settings/webhooks.js", console_pages_settings_webhooks_js),
+    FILE_OF("pages/sign-in.js", console_pages_sign_in_js),
+    FILE_OF("pages/upload.js", console_pages_upload_js),
+    FILE_OF("pages/upload/details.js", console_pages_upload_details_js),
+    FILE_OF("pages/upload/findings.js", console_pages_upload_findings_js),
+    FILE_OF("pages/upload/manager.js", console_pages_upload_manager_js),
+    FILE_OF("pages/upload/row.js", console_pages_upload_row_js),
+    FILE_OF("pages/upload/sources.js", console_pages_upload_sources_js),
+    FILE_OF("pages/upload/store.js", console_pages_upload_store_js),
+    FILE_OF("pages/upload/transfer.js", console_pages_upload_transfer_js),
+    FILE_OF("pages/upload/zip.js", console_pages_upload_zip_js),
+    FILE_OF("pages/version.js", console_pages_version_js),
+    FILE_OF("pages/version/archives.js", console_pages_version_archives_js),
+    FILE_OF("pages/version/changes.js", console_pages_version_changes_js),
+    FILE_OF("pages/version/files.js", console_pages_version_files_js),
+    FILE_OF("pages/version/lint.js", console_pages_version_lint_js),
+    FILE_OF("pages/wizard.js", console_pages_wizard_js),
+    FILE_OF("pages/wizard/audience.js", console_pages_wizard_audience_js),
+    FILE_OF("pages/wizard/checks.js", console_pages_wizard_checks_js),
+    FILE_OF("pages/wizard/draft.js", console_pages_wizard_draft_js),
+    FILE_OF("pages/wizard/estimate.js", console_pages_wizard_estimate_js),
+    FILE_OF("pages/wizard/health.js", console_pages_wizard_health_js),
+    FILE_OF("pages/wizard/plan-editor.js", console_pages_wizard_plan_editor_js),
+    FILE_OF("pages/wizard/review.js", console_pages_wizard_review_js),
+    FILE_OF("pages/wizard/rules-editor.js", console_pages_wizard_rules_editor_js),
+    FILE_OF("pages/wizard/state.js", console_pages_wizard_state_js),
+    FILE_OF("pages/wizard/window.js", console_pages_wizard_window_js),
+    FILE_OF("releases.css", console_releases_css),
     FILE_OF("style.css", console_style_css),
-    FILE_OF("versions.js", console_versions_js),
 };
 
 const embedded_file *embedded_migrations(size_t *count) { FILES(migrations, count); }
