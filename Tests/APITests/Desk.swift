@@ -114,6 +114,8 @@ struct OperatorRoute: Sendable, CustomTestStringConvertible {
             OperatorRoute(method: "PUT", path: "/apps/default/channels/beta", role: .releaser),
             OperatorRoute(method: "DELETE", path: "/apps/default/channels/unused", role: .releaser),
             OperatorRoute(method: "GET", path: "/apps/default/packages", role: .viewer),
+            OperatorRoute(method: "GET", path: "/apps/default/releases", role: .viewer),
+            OperatorRoute(method: "GET", path: "/apps/default/search?text=news", role: .viewer),
             OperatorRoute(method: "GET", path: package, role: .viewer),
             OperatorRoute(method: "PUT", path: package, role: .publisher, body: .object(["name": "News"])),
             OperatorRoute(method: "DELETE", path: "/apps/default/packages/unused", role: .releaser),

@@ -12,6 +12,22 @@ extension HookedStore {
         try await base.packages(of: app, query)
     }
 
+    package func releases(of app: AppID, _ query: ReleaseQuery) async throws(PlatformError) -> [Release] {
+        try await base.releases(of: app, query)
+    }
+
+    package func versions(
+        beginningWith prefix: String, in app: AppID, limit: Int
+    ) async throws(PlatformError) -> [FoundVersion] {
+        try await base.versions(beginningWith: prefix, in: app, limit: limit)
+    }
+
+    package func publishedCounts(
+        of packages: [PackageID], in app: AppID
+    ) async throws(PlatformError) -> [PackageID: PublishedCount] {
+        try await base.publishedCounts(of: packages, in: app)
+    }
+
     package func removePackage(
         _ package: PackageID, in app: AppID, audit: AuditEntry
     ) async throws(PlatformError) -> Bool {

@@ -53,6 +53,8 @@ struct OperatorRoutes {
         WaiverRoutes(routes: self).add(to: &router)
         ReleaseRoutes(routes: self, face: .release).add(to: &router)
         ApprovalRoutes(routes: self).add(to: &router)
+        ReleaseListRoute(routes: self).add(to: &router)
+        SearchRoute(routes: self).add(to: &router)
         WithdrawalRoutes(routes: self).add(to: &router)
         AudienceRoutes(routes: self).add(to: &router)
         AdoptionRoute(routes: self).add(to: &router)

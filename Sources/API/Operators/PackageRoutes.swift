@@ -10,6 +10,8 @@ struct PackageRoutes {
 
     private static let sorts = ["id", "name"]
 
+    private static let filters = ["text", "channel", "flight", "online"]
+
     private static func query(_ request: ListRequest, text: String?) throws(PlatformError) -> PackageQuery {
         let order: PackageQuery.Order = request.sort.name == "name" ? .name : .id
         let after =
@@ -24,18 +26,37 @@ struct PackageRoutes {
     func add(to router: inout OperatorRouter) {
         let routes = routes
         routes.add(
-            .get, "/apps/{app}/packages", .viewer, to: &router, parameters: ListRequest.parameters(filters: ["text"])
+            .get, "/apps/{app}/packages", .viewer, to: &router,
+            parameters: ListRequest.parameters(filters: Self.filters)
         ) { call throws(PlatformError) in
             let app = try routes.app(call.parameters)
             let request = try ListRequest(call.request.head, sorts: Self.sorts)
-            let query = try Self.query(request, text: call.request.head.query["text"])
+            let (parameters, open) = (call.request.head.query, routes.services.releaser.openReleases(of: app))
+            let channel = try Self.channel(parameters, of: app)
+            var query = try Self.query(request, text: parameters["text"])
+            if try Self.isSet("flight", parameters) {
+                guard let channel else {
+                    throw PlatformError(.invalidRequest, "'flight' needs a channel. Give it in 'channel'.")
+                }
+                query.among = open.packagesInFlight(on: channel)
+            }
+            if try Self.isSet("online", parameters) { query.onlineAt = open.instant }
             let (packages, hasMore) = try await routes.services.catalogue.packages(of: app, query)
             var fields = Fields()
             if hasMore, let last = packages.last {
                 fields[.link] = request.link(
                     after: query.order == .id ? [.text(last.id.text)] : [.text(last.name), .text(last.id.text)])
             }
-            return .json(.ok, .object(["packages": .array(packages.map(Self.json))]), fields: fields)
+            guard let channel else {
+                return .json(.ok, .object(["packages": .array(packages.map(Self.json))]), fields: fields)
+            }
+            let counts = try await routes.services.versions.publishedCounts(of: packages.map(\.id), in: app)
+            let list = packages.map { package in
+                let json = PackageChannelJSON(
+                    package: package, channel: channel, open: open, published: counts[package.id])
+                return JSON.object(Self.members(package) + [.init("onChannel", json.json)])
+            }
+            return .json(.ok, .object(["packages": .array(list)]), fields: fields)
         }
         routes.add(.delete, "/apps/{app}/packages/{package}", .releaser, to: &router, hasTag: true) {
             call throws(PlatformError) in
@@ -63,6 +84,18 @@ struct PackageRoutes {
                 isNew ? .created : .ok, package, routes,
                 settings.isEnabled == false ? [.init("clients", effects.json)] : [])
         }
+    }
+
+    /// Returns the channel whose state the list shows; `nil` if it shows none.
+    private static func channel(_ query: Query, of app: LiveApp) throws(PlatformError) -> ChannelName? {
+        guard let text = query["channel"] else { return nil }
+        return try app.requireView(of: try NameKind.channel.read(text)).channel
+    }
+
+    private static func isSet(_ name: String, _ query: Query) throws(PlatformError) -> Bool {
+        guard let text = query[name] else { return false }
+        guard text == "1" else { throw JSONReader.wrong(name, "1, or left out") }
+        return true
     }
 
     /// - Parameter work: The threads that check the patterns of `resources`, which may take a while.

@@ -1,3 +1,5 @@
+package import Ground
+
 /// A query for a page of an app's packages.
 package struct PackageQuery: Sendable, Equatable {
     package enum Order: Sendable, Equatable {
@@ -24,10 +26,17 @@ package struct PackageQuery: Sendable, Equatable {
     package var isDescending: Bool
     package var after: Position?
     package var limit: Int
+    /// The packages to choose from; `nil` for all.
+    package var among: [PackageID]?
+    /// The instant at which the packages are used from the network; `nil` for all packages.
+    package var onlineAt: Timestamp?
 
     package init(
-        text: String? = nil, order: Order = .id, isDescending: Bool = false, after: Position? = nil, limit: Int
+        text: String? = nil, order: Order = .id, isDescending: Bool = false, after: Position? = nil, limit: Int,
+        among: [PackageID]? = nil, onlineAt: Timestamp? = nil
     ) {
+        self.among = among
+        self.onlineAt = onlineAt
         self.text = text
         self.order = order
         self.isDescending = isDescending
@@ -67,5 +76,83 @@ package struct VersionPage: Sendable, Equatable {
     package init(versions: [VersionSummary], end: Int64?) {
         self.versions = versions
         self.end = end
+    }
+}
+
+/// A query for a page of the releases of an app.
+package struct ReleaseQuery: Sendable, Equatable {
+    package enum Order: Sendable, Equatable {
+        case id
+        /// By activeTime, releases with equal times by id.
+        case activeTime
+    }
+
+    /// The release after which the page begins.
+    package struct Position: Sendable, Equatable {
+        package let activeTime: Timestamp
+        package let id: ReleaseID
+
+        package init(activeTime: Timestamp, id: ReleaseID) {
+            self.activeTime = activeTime
+            self.id = id
+        }
+    }
+
+    package var channel: ChannelName?
+    package var package: PackageID?
+    /// A text in the id or the name of the package, the beginning of the version, or the number of the release; `nil` for
+    /// all releases.
+    package var text: String?
+    package var state: ReleaseStateCondition?
+    package var order: Order
+    package var isDescending: Bool
+    package var after: Position?
+    package var limit: Int
+
+    package init(
+        channel: ChannelName? = nil, package: PackageID? = nil, text: String? = nil,
+        state: ReleaseStateCondition? = nil, order: Order = .id, isDescending: Bool = true, after: Position? = nil,
+        limit: Int
+    ) {
+        self.channel = channel
+        self.package = package
+        self.text = text
+        self.state = state
+        self.order = order
+        self.isDescending = isDescending
+        self.after = after
+        self.limit = limit
+    }
+
+    /// The release whose number the text is, such as `41` or `#41`; `nil` if it is none.
+    package var number: ReleaseID? {
+        guard let text, let number = Int64(text.hasPrefix("#") ? text.dropFirst() : text[...]), number > 0 else {
+            return nil
+        }
+        return ReleaseID(number)
+    }
+}
+
+/// A version that a search found.
+package struct FoundVersion: Sendable, Equatable {
+    package let package: PackageID
+    package let version: VersionString
+    package let publishedAt: Timestamp
+
+    package init(package: PackageID, version: VersionString, publishedAt: Timestamp) {
+        self.package = package
+        self.version = version
+        self.publishedAt = publishedAt
+    }
+}
+
+/// The number of a package's versions, without those whose files were removed, and the time of the last one.
+package struct PublishedCount: Sendable, Equatable {
+    package let versions: Int
+    package let lastPublishedAt: Timestamp
+
+    package init(versions: Int, lastPublishedAt: Timestamp) {
+        self.versions = versions
+        self.lastPublishedAt = lastPublishedAt
     }
 }

@@ -6,6 +6,8 @@ package protocol ReleaseStore: Sendable {
     func releases(of package: PackageID, in app: AppID) async throws(PlatformError) -> [Release]
     /// Returns the releases of all packages on a channel that were not taken back, by id.
     func releases(on channel: ChannelName, in app: AppID) async throws(PlatformError) -> [Release]
+    /// Returns a page of the releases of all packages and channels of an app.
+    func releases(of app: AppID, _ query: ReleaseQuery) async throws(PlatformError) -> [Release]
     /// Returns the releases of a set, by package; of all sets for `nil`.
     func releases(ofSet set: ReleaseSetID?, in app: AppID) async throws(PlatformError) -> [Release]
     /// Inserts the releases of a request with their patches and events; returns one release for each draft.

@@ -6,6 +6,15 @@ package protocol VersionStore: Sendable {
     func versions(
         of package: PackageID, in app: AppID, _ query: VersionQuery
     ) async throws(PlatformError) -> VersionPage
+    /// Returns versions of all packages of an app that begin with a text, regardless of case, the newest first, without
+    /// those whose files were removed.
+    func versions(
+        beginningWith prefix: String, in app: AppID, limit: Int
+    ) async throws(PlatformError) -> [FoundVersion]
+    /// Counts the versions of packages; a package without versions is missing.
+    func publishedCounts(
+        of packages: [PackageID], in app: AppID
+    ) async throws(PlatformError) -> [PackageID: PublishedCount]
     /// Returns a version with its files; `nil` if there is none or its files were removed.
     func version(_ version: VersionString, of package: PackageID, in app: AppID) async throws(PlatformError) -> Version?
     /// Returns a version without its files.

@@ -25,6 +25,20 @@ package struct VersionCatalogue: Sendable {
         try await store.versions(of: package.id, in: package.app, query)
     }
 
+    /// Returns versions of all packages that begin with a text, regardless of case, the newest first.
+    package func versions(
+        beginningWith prefix: String, of app: LiveApp, limit: Int
+    ) async throws(PlatformError) -> [FoundVersion] {
+        try await store.versions(beginningWith: prefix, in: app.id, limit: limit)
+    }
+
+    /// Counts the versions of packages; a package without versions is missing.
+    package func publishedCounts(
+        of packages: [PackageID], in app: LiveApp
+    ) async throws(PlatformError) -> [PackageID: PublishedCount] {
+        try await store.publishedCounts(of: packages, in: app.id)
+    }
+
     /// Returns the version with its files, or throws `versionNotFound`.
     package func requireVersion(_ name: VersionString, of package: Package) async throws(PlatformError) -> Version {
         guard let version = try await store.version(name, of: package.id, in: package.app) else {

@@ -21,6 +21,8 @@ package final class ChannelView: Sendable {
     let snapshot: ReleaseSnapshot
     /// The releases that devices may be offered.
     package var releases: [Release] { snapshot.packages.values.flatMap { $0.candidates.map(\.release) } }
+    /// The scheduled and halted releases that other releases hide from every device.
+    let hidden: [Release]
     /// The instant of the view: until it is replaced, every response is as of this instant.
     package let instant: Timestamp
     /// The packages with conditional releases.
@@ -146,6 +148,11 @@ package final class ChannelView: Sendable {
         }
         self.entries = entries
         self.questions = questions
+        hidden = own.values.joined().filter { [snapshot] release in
+            guard !release.hasEnded, release.isHalted || !release.isActive(at: instant) else { return false }
+            let lowest = snapshot.packages[release.package]?.candidates.last?.release
+            return lowest.map { release.rank < $0.rank } ?? true
+        }
         positions = Dictionary(uniqueKeysWithValues: entries.enumerated().map { ($1.package.id, $0) })
         let ends = state.packages.compactMap(\.onlineUntil).filter { $0 > instant }
         boundary = (snapshot.packages.values.compactMap(\.boundary) + ends).min()

@@ -148,6 +148,11 @@ package final class LiveApp: Sendable {
         state.withLock { max(now, $0.lastActivation ?? now) }
     }
 
+    /// Returns the releases of all channels that are neither rolled back nor superseded.
+    package func openReleases(at instant: Timestamp) -> OpenReleases {
+        OpenReleases(allViews.flatMap { $0.releases + $0.hidden }, at: instant)
+    }
+
     static func named(in views: [ChannelName: ChannelView]) -> Set<SHA256Digest> {
         views.values.reduce(into: []) { $0.formUnion($1.named) }
     }

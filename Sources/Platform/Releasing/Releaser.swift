@@ -105,6 +105,39 @@ package final class Releaser: Sendable {
         try await store.releases(of: package.id, in: package.app)
     }
 
+    /// Returns the releases of an app that are neither rolled back nor superseded now.
+    package func openReleases(of app: LiveApp) -> OpenReleases {
+        app.openReleases(at: app.decisionInstant(clock.now()))
+    }
+
+    /// A page of the releases of an app.
+    package struct Page: Sendable {
+        package let releases: [Release]
+        /// The releases that determine the states of those of the page.
+        package let open: OpenReleases
+        /// The last release that was read, if further ones follow.
+        package let end: Release?
+    }
+
+    /// Returns a page of the releases of all packages of an app.
+    ///
+    /// - Parameter states: The states of the releases; `nil` for all.
+    package func releases(
+        of app: LiveApp, _ query: ReleaseQuery, in states: Set<ReleaseState>? = nil
+    ) async throws(PlatformError) -> Page {
+        let open = openReleases(of: app)
+        var query = query
+        let limit = query.limit
+        query.limit += 1
+        query.state = states.map { open.condition(for: $0) }
+        let found = try await store.releases(of: app.id, query)
+        let page = found.prefix(limit)
+        return Page(
+            // A release may have been made after the open ones were read.
+            releases: page.filter { release in states.map { $0.contains(open.state(of: release)) } ?? true },
+            open: open, end: found.count > limit ? page.last : nil)
+    }
+
     /// Returns every release set of an app, newest first.
     package func sets(of app: LiveApp) async throws(PlatformError) -> [Status] {
         let members = try await store.releases(ofSet: nil, in: app.id)

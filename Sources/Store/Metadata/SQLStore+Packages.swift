@@ -37,11 +37,14 @@ extension SQLStore {
         try transaction { database in
             var conditions: SQL = "app = \(app)"
             if let text = query.text {
-                // `LIKE` of SQLite ignores the case of ASCII letters, that of PostgreSQL heeds it.
-                let pattern = SQL.pattern(containing: text)
-                conditions =
-                    "\(conditions) AND (folded LIKE \(pattern) ESCAPE '!' OR lower(name) LIKE \(pattern) ESCAPE '!')"
+                guard SQL.isPossibleInNames(text) else { return [] }
+                conditions = "\(conditions) AND \(SQL.isPackage(named: text))"
             }
+            if let among = query.among {
+                let ids = JSON.array(among.map { .string($0.text) })
+                conditions = "\(conditions) AND id IN \(database.dialect.texts(in: ids))"
+            }
+            if let instant = query.onlineAt { conditions = "\(conditions) AND online_until > \(instant)" }
             let key: SQL = query.order == .name ? "(name, id)" : "id"
             if let after = query.after {
                 let position: SQL = query.order == .name ? "(\(after.name), \(after.id))" : "\(after.id)"
@@ -153,8 +156,18 @@ extension Database {
 }
 
 extension SQL {
+    /// Returns whether a name may contain a text: PostgreSQL stores no U+0000, and it ends a pattern in SQLite.
+    static func isPossibleInNames(_ text: String) -> Bool { !text.utf8.contains(0) }
+
+    /// Returns the condition of packages whose id or name contains a text, regardless of the case of ASCII letters.
+    static func isPackage(named text: String) -> SQL {
+        // `LIKE` of SQLite ignores the case of ASCII letters, that of PostgreSQL heeds it.
+        let pattern = pattern(containing: text)
+        return "(folded LIKE \(pattern) ESCAPE '!' OR lower(name) LIKE \(pattern) ESCAPE '!')"
+    }
+
     /// Returns a pattern of `LIKE`, with the escape `!`, for texts that contain a text; ASCII letters are in lower case.
-    fileprivate static func pattern(containing text: String) -> String {
+    private static func pattern(containing text: String) -> String {
         var pattern = "%"
         for scalar in text.unicodeScalars {
             if "!%_".unicodeScalars.contains(scalar) { pattern += "!" }

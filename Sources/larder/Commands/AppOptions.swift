@@ -22,13 +22,22 @@ extension Parameter where Value == AppID {
 extension Parameter where Value == PackageID {
     /// The package that a command acts on: of the option, or of `larder.json`.
     static var package: Parameter<PackageID> {
-        Parameter<String?>.option("--package", "ID", "the id of the package (default: that of larder.json)").map {
-            text throws(CommandError) in
-            guard let text else {
-                if let package = try Project.current()?.package { return package }
+        Parameter<PackageID?>.anyPackage.map { package throws(CommandError) in
+            guard let package else {
                 throw .usage(
                     "--package is missing: the id of the package, which larder.json in this folder may also name")
             }
+            return package
+        }
+    }
+}
+
+extension Parameter where Value == PackageID? {
+    /// The package of the option, or of `larder.json`; `nil` if neither names one.
+    static var anyPackage: Parameter<PackageID?> {
+        Parameter<String?>.option("--package", "ID", "the id of the package (default: that of larder.json)").map {
+            text throws(CommandError) in
+            guard let text else { return try Project.current()?.package }
             guard let package = PackageID(text) else {
                 throw .usage("--package must be a package id: \(PackageID.shape)")
             }
@@ -48,6 +57,13 @@ extension Parameter where Value == String {
     /// The path of the package's releases.
     static var releasesPath: Parameter<String> {
         packagePath.map { path throws(CommandError) in path + "/releases" }
+    }
+
+    /// The path of the package's releases, or of those of all packages if none is named.
+    static var shownReleasesPath: Parameter<String> {
+        Parameter<(PackageID?, AppID)>(.anyPackage, .app).map { package, app throws(CommandError) in
+            package.map { "/apps/\(app)/packages/\($0)/releases" } ?? "/apps/\(app)/releases"
+        }
     }
 
     /// The path of one of the package's releases, whose number is the operand.

@@ -121,6 +121,7 @@ struct OperatorCall: Sendable {
         Column("id", "id", .number), Column("version", "version"), Column("channel", "channel"),
         Column("state", "state", .state), Column("%", "percent", .number), Column("begins", "activeTime", .time),
         Column("revision", "revision", .number), Column("health", "verdict.state", .state),
+        Column("package", "package", .whole),
     ]
 
     func showList(_ response: JSON) throws(CommandError) {

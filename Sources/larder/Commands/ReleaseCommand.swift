@@ -22,7 +22,9 @@ enum ReleaseCommand: Command {
 
     private static let common = ReleaseVerbs(
         noun: "release", route: "/apps/{app}/packages/{package}/releases", operand: "{release}",
-        list: .releasesPath, group: .releasePath, draft: draft, listMember: "releases",
+        list: .releasesPath, shown: .shownReleasesPath,
+        listSummary: "show the releases, the latest first; without a package those of all packages",
+        group: .releasePath, draft: draft, listMember: "releases",
         showList: { response, call throws(CommandError) in try call.showList(response) },
         show: { response, call throws(CommandError) in try call.showRelease(response) })
 
@@ -61,6 +63,9 @@ struct ReleaseVerbs: Sendable {
     let operand: String
     /// The path of all releases or sets.
     let list: Parameter<String>
+    /// The path of those that the verb 'list' shows, and its summary.
+    let shown: Parameter<String>
+    let listSummary: String
     /// The path of the release or set whose number is the operand.
     let group: Parameter<String>
     /// The body of the request that makes a release or set.
@@ -90,7 +95,7 @@ struct ReleaseVerbs: Sendable {
         return [
             make,
             Verb(
-                "list", "show the \(noun)s, the highest rank first", Parameter(list, .listing),
+                "list", listSummary, Parameter(shown, .listing),
                 route: Route(stringLiteral: "GET \(route)")
             ) { path, call throws(CommandError) in
                 let response = try CommandError.asking { () throws(OperatorsError) in

@@ -47,7 +47,8 @@ enum ReleaseSetCommand: Command {
     ]
 
     private static let common = ReleaseVerbs(
-        noun: "release set", route: "/apps/{app}/release-sets", operand: "{set}", list: sets, group: one, draft: draft,
+        noun: "release set", route: "/apps/{app}/release-sets", operand: "{set}", list: sets, shown: sets,
+        listSummary: "show the release sets, the latest first", group: one, draft: draft,
         listMember: "releaseSets",
         showList: { response, call throws(CommandError) in try showList(response, call) },
         show: { response, call throws(CommandError) in try show(response, call) })

@@ -30,8 +30,7 @@ enum StatusCommand: Command {
 
         /// Returns the group of a release; `nil` if it needs no attention.
         init?(_ release: JSON) {
-            let isOver = ["rolled-back", "superseded"].contains(release["state"]?.string)
-            if release["verdict"]?["state"] == "unhealthy", !isOver {
+            if release["verdict"]?["state"] == "unhealthy" {
                 self = .unhealthy
                 return
             }
@@ -73,17 +72,12 @@ enum StatusCommand: Command {
         ]
     }
 
-    /// Returns the releases of all packages of an app.
+    /// Returns the releases of all packages of an app that are neither rolled back nor superseded.
     private static func releases(of app: AppID, _ client: OperatorsClient) throws(CommandError) -> [JSON] {
-        try CommandError.asking { () throws(OperatorsError) in
-            var releases: [JSON] = []
-            for package in try client.pages("/apps/\(app)/packages", of: "packages")["packages"]?.elements ?? [] {
-                guard let id = package["id"]?.string.flatMap({ PackageID($0) }) else { continue }
-                releases +=
-                    try client.pages("/apps/\(app)/packages/\(id)/releases", of: "releases")["releases"]?
-                    .elements ?? []
-            }
-            return releases
+        let states = ReleaseState.allCases.filter { $0 != .rolledBack && $0 != .superseded }.map(\.rawValue)
+        return try CommandError.asking { () throws(OperatorsError) in
+            try client.pages("/apps/\(app)/releases?state=\(states.joined(separator: ","))", of: "releases")[
+                "releases"]?.elements ?? []
         }
     }
 }

@@ -16,6 +16,13 @@ extension OperationGroup {
                 summary: "Creates an app with its keys and the channel production",
                 body: .json(.object([:]), "{}", isRequired: false), responses: Operation.put("App", app)),
             Operation(
+                route: "GET /apps/{app}/search", id: "searchApp",
+                summary: "Searches packages, versions, releases and device lists",
+                responses: [.ok(.named("SearchResult"), found)],
+                parameters: [
+                    "text": .text(SearchRoute.textLengths), PageLimit.parameter: SearchRoute.limit.schema,
+                ], required: ["text"]),
+            Operation(
                 route: "GET /apps/{app}/health", id: "getAppHealth",
                 summary: "Returns the health rules of an app's new releases",
                 responses: [.ok(.named("AppHealth"), #"{"health": \#(health)}"#)]),
@@ -48,7 +55,7 @@ extension OperationGroup {
         schemas: [
             ("App", .shown(["id": .name])), ("Channel", .shown(["name": .name, "approvals": .integer(Channel.approvalCounts)])),
             ("AppHealth", .shown(["health": Schema.named("HealthPolicy").orNull])),
-            ("HealthRule", rule), ("HealthRuleRequest", ruleRequest),
+            ("SearchResult", searchResult), ("HealthRule", rule), ("HealthRuleRequest", ruleRequest),
             (
                 "HealthPolicy",
                 .object([
@@ -66,6 +73,25 @@ extension OperationGroup {
                     ])
             ),
         ])
+
+    private static let found =
+        #"{"packages": [{"id": "news", "name": "News"}], "versions": [{"package": "news", "version": "1.1.0", "#
+        + #""publishedAt": "2026-12-01T00:00:00Z"}], "releases": [{"package": "news", "release": 2, "version": "1.1.0", "#
+        + #""channel": "production", "state": "active"}], "deviceLists": [{"name": "news-testers", "devices": 2}]}"#
+    private static let searchResult: Schema = {
+        let limit = SearchRoute.limit.sizes.upperBound
+        return .object([
+            "packages": .array(.object(["id": .packageID, "name": .text]), upTo: limit),
+            "versions": .array(
+                .object(["package": .packageID, "version": .version, "publishedAt": .time]), upTo: limit),
+            "releases": .array(
+                .object([
+                    "package": .packageID, "release": .id, "version": .version, "channel": .name,
+                    "state": .choice(ReleaseState.self),
+                ]), upTo: limit),
+            "deviceLists": .array(.object(["name": .name, "devices": .count]), upTo: limit),
+        ])
+    }()
 
     private static let app = #"{"id": "travel"}"#
     private static let channel = #"{"name": "beta", "approvals": 0}"#

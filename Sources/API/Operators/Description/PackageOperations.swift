@@ -7,6 +7,7 @@ extension OperationGroup {
         operations: [
             Operation(
                 route: "GET /apps/{app}/packages", id: "listPackages", summary: "Lists packages",
+                details: "With channel, each package has onChannel. flight needs channel.",
                 responses: [.list("packages", of: "Package", #"{"packages": [\#(package)]}"#)]),
             Operation(
                 route: "GET /apps/{app}/packages/{package}", id: "getPackage", summary: "Returns one package",
@@ -45,6 +46,7 @@ extension OperationGroup {
         schemas: [
             ("Package", packageSchema), ("PackageSettings", settings), ("ResourceSettings", resources),
             ("ResourceRule", resourceRule), ("Permissions", permissions), ("ClientEffect", clientEffect),
+            ("PackageOnChannel", onChannel),
             ("KillRequest", killRequest), ("Kill", killSchema), ("OnlineRequest", onlineRequest),
             (
                 "Online",
@@ -74,7 +76,7 @@ extension OperationGroup {
             "resources": .named("ResourceSettings"), "permissions": Schema.named("Permissions").orNull,
         ],
         optional: [
-            "onlineUntil": .time,
+            "onlineUntil": .time, "onChannel": .named("PackageOnChannel"),
             "clients": Schema.array(.named("ClientEffect")).describing("What clients do now that enable is off."),
         ])
     private static let settings = Schema.object(
@@ -98,6 +100,16 @@ extension OperationGroup {
             "resourceID": .text, "activeTime": .time,
         ])
     private static let permissions = Schema.object([:], optional: ["apis": .apis, "origins": .array(.text)])
+    private static let onChannel = Schema.object([
+        "everyone": Schema.named("ReleasedVersion").orNull,
+        "inFlight": .array(
+            .object(
+                [
+                    "release": .id, "version": .version, "state": .choice(ReleaseState.self), "percent": .percent,
+                    "activeTime": .time,
+                ], optional: ["nextStepAt": .time])),
+        "onlineUntil": Schema.time.orNull, "versions": .count, "lastPublishedAt": Schema.time.orNull,
+    ])
     private static let clientEffect = Schema.object(["client": .text, "does": .text])
     private static let killRequest = Schema.object(
         ["to": .text], optional: ["channel": .name, "version": .version, "dryRun": .boolean, "force": .boolean])

@@ -39,12 +39,12 @@ struct ParameterSchema: Sendable {
 
     /// The parameters of queries, by name.
     static let query: [String: ParameterSchema] = [
-        PageLimit.parameter: .init(
-            .integer(Int64(PageLimit.list.sizes.lowerBound)...Int64(PageLimit.list.sizes.upperBound)),
-            "The items of a page."),
+        PageLimit.parameter: .init(PageLimit.list.schema, "The items of a page."),
         ListRequest.cursor: .init(.text, "The position at which the page begins, from Link of the page before."),
         ListRequest.sort: .init(.text, "A property, after - for the reverse order."),
         "text": .init(.text, "A part of the name."), "prefix": .init(.text, "The beginning of the version."),
+        "flight": .init(.choice(["1"]), "1 selects packages with a release in flight on the channel."),
+        "online": .init(.choice(["1"]), "1 selects packages that are used from the network."),
         "state": .init(.text, "The state."), "code": .init(.choice(LintFinding.Code.self), "The code of the finding."),
         "channel": .init(.name, "The channel."), "version": .init(.text, "The version."),
         "api": .init(.text, "A native API of the build."), "package": .init(.packageID, "The id of a package."),
@@ -84,4 +84,9 @@ struct ParameterSchema: Sendable {
         "before": .init(.id, "The id before which entries are."),
         "after": .init(.count, "The id of the audit entry after which the stream begins."),
     ]
+}
+
+extension PageLimit {
+    /// The schema of the parameter ``parameter``.
+    var schema: Schema { .integer(Int64(sizes.lowerBound)...Int64(sizes.upperBound)) }
 }

@@ -6,6 +6,11 @@ extension OperationGroup {
         name: "Releases", text: "A release offers a version to devices of a channel.",
         operations: operations(of: .release) + [
             Operation(
+                route: "GET /apps/{app}/releases", id: "listAppReleases",
+                summary: "Lists the releases of all packages, the latest first",
+                details: "state has one or several states, separated by commas.",
+                responses: [.list("releases", of: "Release", #"{"releases": [\#(made)]}"#)]),
+            Operation(
                 route: "GET /apps/{app}/packages/{package}/releases/{release}/readiness", id: "getReleaseReadiness",
                 summary: "Counts the devices of a release that have its version",
                 responses: [.ok(.named("Readiness"), readiness)], errors: [.conflict, .busy]),

@@ -59,10 +59,14 @@ struct ListRequest: Sendable {
     }
 
     /// Returns the number that is the previous page's last key; `nil` for the first page.
-    func number() throws(PlatformError) -> Int64? {
+    func number() throws(PlatformError) -> Int64? { try numbers(1)?[0] }
+
+    /// Returns the numbers of the previous page's last key; `nil` for the first page.
+    func numbers(_ count: Int) throws(PlatformError) -> [Int64]? {
         guard let after else { return nil }
-        guard after.count == 1, case .number(let number) = after[0] else { throw Self.wrongCursor }
-        return number
+        let numbers = after.compactMap(\.number)
+        guard numbers.count == after.count, numbers.count == count else { throw Self.wrongCursor }
+        return numbers
     }
 
     /// The parameters of a list with these filters and sorts.
@@ -109,6 +113,11 @@ enum ListKey: Sendable, Equatable {
     var text: String? {
         guard case .text(let text) = self else { return nil }
         return text
+    }
+
+    var number: Int64? {
+        guard case .number(let number) = self else { return nil }
+        return number
     }
 
     var json: JSON {

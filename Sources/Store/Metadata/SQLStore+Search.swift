@@ -1,0 +1,126 @@
+package import Domain
+import Ground
+
+/// Queries over all packages of an app.
+///
+/// Each reads numbers first, as far as it can from indexes, and whole rows only of its page.
+extension SQLStore {
+    package func releases(of app: AppID, _ query: ReleaseQuery) throws(PlatformError) -> [Release] {
+        try transaction { database in
+            guard let conditions = try database.conditions(of: query, in: app) else { return [] }
+            let direction: SQL = query.isDescending ? "DESC" : "ASC"
+            let order: SQL = query.order == .id ? "id \(direction)" : "active_time \(direction), id \(direction)"
+            let page = try database.releases(
+                where: """
+                    releases.id IN (
+                        SELECT id FROM releases WHERE \(conditions) ORDER BY \(order) LIMIT \(max(0, query.limit)))
+                    """)
+            return page.sorted { one, other in
+                let (one, other) = query.isDescending ? (other, one) : (one, other)
+                guard query.order == .activeTime, one.activeTime != other.activeTime else { return one.id < other.id }
+                return one.activeTime < other.activeTime
+            }
+        }
+    }
+
+    package func versions(
+        beginningWith prefix: String, in app: AppID, limit: Int
+    ) throws(PlatformError) -> [FoundVersion] {
+        try transaction { database in
+            guard SQL.isPossibleInNames(prefix) else { return [] }
+            return try database.rows(
+                """
+                SELECT packages.id, versions.version, coalesce(restored_at, created_at) FROM versions
+                JOIN packages ON packages.number = versions.package
+                LEFT JOIN prunings ON prunings.version = versions.number
+                WHERE versions.number IN (
+                    SELECT versions.number FROM \(SQL.versions(beginningWith: prefix, in: app))
+                    LEFT JOIN prunings ON prunings.version = versions.number
+                    WHERE NOT \(SQL.isPruned) ORDER BY versions.number DESC LIMIT \(max(0, limit)))
+                ORDER BY versions.number DESC
+                """
+            ) { row in FoundVersion(package: try row[0], version: try row[1], publishedAt: try row[2]) }
+        }
+    }
+
+    package func publishedCounts(
+        of packages: [PackageID], in app: AppID
+    ) throws(PlatformError) -> [PackageID: PublishedCount] {
+        let ids = JSON.array(packages.map { .string($0.text) })
+        return try transaction { database in
+            let counts = try database.rows(
+                """
+                SELECT packages.id, counted.versions, coalesce(restored_at, created_at) FROM (
+                    SELECT versions.package AS package, count(*) AS versions, max(versions.number) AS last
+                    FROM packages JOIN versions ON versions.package = packages.number
+                    LEFT JOIN prunings ON prunings.version = versions.number
+                    WHERE packages.app = \(app) AND packages.id IN \(database.dialect.texts(in: ids))
+                        AND NOT \(SQL.isPruned)
+                    GROUP BY versions.package
+                ) AS counted
+                JOIN packages ON packages.number = counted.package
+                JOIN versions ON versions.number = counted.last
+                LEFT JOIN prunings ON prunings.version = counted.last
+                """
+            ) { row in
+                (try row[0] as PackageID, PublishedCount(versions: try row[1], lastPublishedAt: try row[2]))
+            }
+            return Dictionary(uniqueKeysWithValues: counts)
+        }
+    }
+}
+
+extension Database {
+    /// Returns the condition of a query's releases; `nil` if no release meets it.
+    fileprivate func conditions(of query: ReleaseQuery, in app: AppID) throws -> SQL? {
+        var conditions: SQL = "app = \(app)"
+        if let channel = query.channel { conditions = "\(conditions) AND channel = \(channel)" }
+        if let package = query.package {
+            guard let number = try packageNumber(package, in: app) else { return nil }
+            conditions = "\(conditions) AND package = \(number)"
+        }
+        if let text = query.text {
+            guard SQL.isPossibleInNames(text) else { return nil }
+            conditions = """
+                \(conditions) AND (id = \(query.number?.value ?? 0)
+                    OR package IN (SELECT number FROM packages WHERE app = \(app) AND \(SQL.isPackage(named: text)))
+                    OR version IN (SELECT versions.number FROM \(SQL.versions(beginningWith: text, in: app))))
+                """
+        }
+        if let state = query.state { conditions = "\(conditions) AND \(condition(state))" }
+        if let after = query.after {
+            let sign: SQL = query.isDescending ? "<" : ">"
+            switch query.order {
+            case .id: conditions = "\(conditions) AND id \(sign) \(after.id)"
+            case .activeTime:
+                conditions = "\(conditions) AND (active_time, id) \(sign) (\(after.activeTime), \(after.id))"
+            }
+        }
+        return conditions
+    }
+
+    private func condition(_ state: ReleaseStateCondition) -> SQL {
+        func ids(_ releases: [ReleaseID]) -> SQL {
+            dialect.integers(in: .array(releases.map { .integer($0.value) }))
+        }
+        var condition: SQL = "id IN \(ids(state.open))"
+        if state.isRolledBack { condition = "\(condition) OR course = 'rolled-back'" }
+        if let open = state.notSuperseded {
+            condition = "\(condition) OR course <> 'rolled-back' AND id NOT IN \(ids(open))"
+        }
+        return "(\(condition))"
+    }
+}
+
+extension SQL {
+    /// Returns the tables, for `FROM`, of an app's packages and their versions that begin with a text.
+    fileprivate static func versions(beginningWith prefix: String, in app: AppID) -> SQL {
+        let first = prefix.lowercased()
+        // No character of a version follows it.
+        let last = first + "\u{10FFFF}"
+        return """
+            packages JOIN versions ON packages.app = \(app) AND versions.package = packages.number
+                AND versions.folded >= \(first) AND versions.folded < \(last)
+            """
+    }
+}
