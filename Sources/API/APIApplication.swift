@@ -13,13 +13,14 @@ package final class APIApplication: Application {
     ///   - cdnURL: The base of the URLs of blobs in responses for devices, if a cache in front of the server sends them.
     ///   - contentURL: The separate host of uploaded pages; without it the pages share the host and are sandboxed.
     ///   - console: The files under `/console/`.
+    ///   - facts: The facts that the process knows of itself.
     ///   - traffic: The source of the figures of `/metrics`.
     ///   - maxConnections: The limit of the server's connections, most of which may wait on `/push`.
     ///   - limits: The requests per second that one address or token may make.
     ///   - elapsed: A clock that never jumps.
     package init(
         services: Services, publicURL: PublicURL, contentURL: PublicURL? = nil, cdnURL: PublicURL? = nil,
-        console: [ConsoleFile],
+        console: [ConsoleFile], facts: ServerFacts,
         traffic: any TrafficSource, maxConnections: Int, limits: RateLimits,
         elapsed: @escaping @Sendable () -> Duration
     ) {
@@ -47,10 +48,12 @@ package final class APIApplication: Application {
         operators.add(to: &operatorRouter)
         SystemRoutes(services: services, console: console).add(to: &operatorRouter.router)
         let names = RouteNames()
+        let pollLimit = PushAdmission.capacity(ofConnections: maxConnections)
         MetricsRoute(
             routes: operators, traffic: traffic, reportCounters: reportCounters,
-            pollLimit: PushAdmission.capacity(ofConnections: maxConnections), names: names
+            pollLimit: pollLimit, names: names
         ).add(to: &operatorRouter)
+        SystemRoute(routes: operators, facts: facts, traffic: traffic, pollLimit: pollLimit).add(to: &operatorRouter)
         operators.addList(to: &operatorRouter)
         operators.addDescription(to: &operatorRouter)
         router = operatorRouter.router

@@ -229,6 +229,7 @@ struct OperatorRoute: Sendable, CustomTestStringConvertible {
             OperatorRoute(method: "GET", path: "/apps/default/keys/legacy", role: .admin),
             OperatorRoute(method: "PUT", path: "/apps/default/keys/legacy", role: .admin),
             OperatorRoute(method: "GET", path: "/audit", role: .admin),
+            OperatorRoute(method: "GET", path: "/system", role: .admin),
         ] + tokens + ciTrusts + users + webhooks + [
             OperatorRoute(
                 method: "POST", path: "/uploads", role: .publisher, scope: "any",

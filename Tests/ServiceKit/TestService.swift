@@ -123,7 +123,11 @@ package final class TestService: Sendable {
         guard let url = PublicURL(Self.publicURL) else { preconditionFailure("the tests' URL is one") }
         application = APIApplication(
             services: services, publicURL: url, contentURL: contentURL.flatMap { PublicURL($0) },
-            cdnURL: cdnURL.flatMap { PublicURL($0) }, console: console, traffic: traffic,
+            cdnURL: cdnURL.flatMap { PublicURL($0) }, console: console,
+            facts: ServerFacts(
+                version: "1.2.3", startedAt: clock.now(), database: (kind: "sqlite", schema: 1), dataDirectory: "/data",
+                limits: [.init(name: "max-upload-bytes", value: 1_000, unit: "bytes")]
+            ) { .init(free: 1, total: 2) }, traffic: traffic,
             maxConnections: maxConnections, limits: rateLimits, elapsed: elapsed)
         let isNew = try await catalogue.createApp(.default, by: .server)
         if isNew, hasLegacyKey {

@@ -12,7 +12,7 @@ enum CommandTable {
             DeviceCommand.self, DeviceListCommand.self, BuildCommand.self, GrantCommand.self, WebhookCommand.self,
             SyncCommand.self, UserCommand.self, TokenCommand.self, CITrustCommand.self, KeyCommand.self,
             PresetCommand.self,
-            AuditCommand.self, PruneCommand.self, SimulateCommand.self,
+            SystemCommand.self, AuditCommand.self, PruneCommand.self, SimulateCommand.self,
             DoctorCommand.self, BackupCommand.self, RestoreCommand.self, MoveCommand.self, CompletionCommand.self,
             ManCommand.self,
         ]

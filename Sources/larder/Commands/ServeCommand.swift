@@ -84,7 +84,8 @@ enum ServeCommand: Command {
         let first = try await FirstStart(services: composition.services, configuration: configuration).run()
         let application = APIApplication(
             services: composition.services, publicURL: publicURL, contentURL: configuration.contentURL,
-            cdnURL: configuration.cdnURL, console: ConsoleFile.embedded(), traffic: server,
+            cdnURL: configuration.cdnURL, console: ConsoleFile.embedded(),
+            facts: ServerFacts(configuration, connections: server.maxConnections, startedAt: clock), traffic: server,
             maxConnections: server.maxConnections, limits: configuration.rateLimits,
             elapsed: SystemClock.elapsed)
         announce(

@@ -16,6 +16,13 @@ struct Setting {
         return OptionShape(name: flag, placeholder: placeholder, help: help + byDefault, variable: variable)
     }
 
+    /// The unit of a number, which the name states.
+    var unit: String {
+        if name.hasSuffix("-per-second") { return "per second" }
+        let words = name.split(separator: "-").map(String.init)
+        return words.first { ["bytes", "seconds", "hours", "days"].contains($0) } ?? "count"
+    }
+
     var variable: String {
         "LARDER_" + name.uppercased().map { $0 == "-" ? "_" : String($0) }.joined()
     }

@@ -84,6 +84,9 @@ extension OperationGroup {
                 body: .json(.object([:]), "{}", isRequired: false), responses: [.ok(.named("PruneReport"), pruned)],
                 errors: [.busy]),
             Operation(
+                route: "GET /system", id: "getSystem", summary: "Returns the state of the server, without secrets",
+                responses: [.ok(.named("System"), system)]),
+            Operation(
                 route: "GET /metrics", id: "getMetrics", summary: "Returns metrics in Prometheus' text format",
                 responses: [
                     .init(
@@ -92,7 +95,7 @@ extension OperationGroup {
                 ]),
         ],
         schemas: [
-            ("PruneReport", pruneSchema),
+            ("PruneReport", pruneSchema), ("System", systemSchema),
             (
                 "AuditEntry",
                 .object(
@@ -106,6 +109,24 @@ extension OperationGroup {
     private static let key =
         #"{"keyId": "6207bef7226b9d6b", "purpose": "signing", "algorithm": "ed25519", "publicKey": "TRYy6RTyjw==", "#
         + #""fingerprint": "6207bef7226b9d6b", "privateHalf": true, "createdAt": "2026-11-21T07:32:27.827Z"}"#
+    private static let system =
+        #"{"version": "0.1.0", "startedAt": "2026-12-01T00:00:00Z", "now": "2026-12-01T08:00:00Z", "#
+        + #""database": {"kind": "sqlite", "schema": 36, "snapshotAge": 0}, "#
+        + #""data": {"path": "/var/lib/larder", "freeBytes": 1000000000, "totalBytes": 5000000000}, "blobCache": null, "#
+        + #""devicesSeen": {"devices": 1200, "limit": 100000, "dropped": 0}, "#
+        + #""connections": {"open": 41, "waiting": 38, "waitingLimit": 61440}, "spooledReports": null, "node": null, "#
+        + #""limits": [{"name": "max-upload-bytes", "value": 268435456, "unit": "bytes"}]}"#
+    private static let systemSchema = Schema.object([
+        "version": .text, "startedAt": .time, "now": .time,
+        "database": .object(["kind": .choice(["sqlite", "postgresql"]), "schema": .count, "snapshotAge": .count]),
+        "data": .object(["path": .text, "freeBytes": Schema.count.orNull, "totalBytes": Schema.count.orNull]),
+        "blobCache": Schema.object(["files": .count, "bytes": .count]).orNull,
+        "devicesSeen": .object(["devices": .count, "limit": .count, "dropped": .count]),
+        "connections": .object(["open": .count, "waiting": .count, "waitingLimit": .count]),
+        "spooledReports": Schema.object(["reports": .count, "bytes": .count]).orNull,
+        "node": Schema.object(["connected": .boolean, "leaseHeld": .boolean]).orNull,
+        "limits": .array(.object(["name": .text, "value": .count, "unit": .text])),
+    ])
     private static let pruned =
         #"{"dryRun": true, "versions": 1, "archives": 3, "blobs": 4, "bytes": 21006, "items": [], "unlisted": 0, "#
         + #""more": false, "heldByBackup": false, "skippedApps": [], "failures": []}"#
