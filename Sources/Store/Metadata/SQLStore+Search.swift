@@ -3,18 +3,22 @@ import Ground
 
 /// Queries over all packages of an app.
 ///
-/// Each reads numbers first, as far as it can from indexes, and whole rows only of its page.
+/// Each reads the numbers of its page first, and then the rows of these numbers: as a subquery, the numbers would make
+/// SQLite read all rows.
 extension SQLStore {
     package func releases(of app: AppID, _ query: ReleaseQuery) throws(PlatformError) -> [Release] {
         try transaction { database in
             guard let conditions = try database.conditions(of: query, in: app) else { return [] }
             let direction: SQL = query.isDescending ? "DESC" : "ASC"
             let order: SQL = query.order == .id ? "id \(direction)" : "active_time \(direction), id \(direction)"
+            // Most releases meet such conditions, so that the first of them in the order are soon found.
+            let hasBroadState = query.state.map { $0.notSuperseded != nil || !$0.isRolledBack } ?? true
+            let isBroad = query.order == .id && query.package == nil && query.text == nil && hasBroadState
+            let table: SQL = isBroad ? "releases \(database.dialect.unindexed)" : "releases"
+            let ids: [Int64] = try database.values(
+                "SELECT id FROM \(table) WHERE \(conditions) ORDER BY \(order) LIMIT \(max(0, query.limit))")
             let page = try database.releases(
-                where: """
-                    releases.id IN (
-                        SELECT id FROM releases WHERE \(conditions) ORDER BY \(order) LIMIT \(max(0, query.limit)))
-                    """)
+                where: "releases.id IN \(database.dialect.integers(in: .array(ids.map { .integer($0) })))")
             return page.sorted { one, other in
                 let (one, other) = query.isDescending ? (other, one) : (one, other)
                 guard query.order == .activeTime, one.activeTime != other.activeTime else { return one.id < other.id }
@@ -28,15 +32,18 @@ extension SQLStore {
     ) throws(PlatformError) -> [FoundVersion] {
         try transaction { database in
             guard SQL.isPossibleInNames(prefix) else { return [] }
+            let numbers: [Int64] = try database.values(
+                """
+                SELECT versions.number FROM \(SQL.versions(beginningWith: prefix, in: app))
+                LEFT JOIN prunings ON prunings.version = versions.number
+                WHERE NOT \(SQL.isPruned) ORDER BY versions.number DESC LIMIT \(max(0, limit))
+                """)
             return try database.rows(
                 """
                 SELECT packages.id, versions.version, coalesce(restored_at, created_at) FROM versions
                 JOIN packages ON packages.number = versions.package
                 LEFT JOIN prunings ON prunings.version = versions.number
-                WHERE versions.number IN (
-                    SELECT versions.number FROM \(SQL.versions(beginningWith: prefix, in: app))
-                    LEFT JOIN prunings ON prunings.version = versions.number
-                    WHERE NOT \(SQL.isPruned) ORDER BY versions.number DESC LIMIT \(max(0, limit)))
+                WHERE versions.number IN \(database.dialect.integers(in: .array(numbers.map { .integer($0) })))
                 ORDER BY versions.number DESC
                 """
             ) { row in FoundVersion(package: try row[0], version: try row[1], publishedAt: try row[2]) }

@@ -131,6 +131,15 @@ extension SQLDialect {
         }
     }
 
+    /// The clause behind a table that is read in the order of its primary key, for a query that reads only the first rows:
+    /// SQLite would otherwise take all rows from an index and sort them.
+    var unindexed: SQL {
+        switch self {
+        case .sqlite: "NOT INDEXED"
+        case .postgreSQL: ""
+        }
+    }
+
     /// A statement after which the plans of a transaction use indexes; `nil` if a query names them itself.
     ///
     /// A plan is kept with its prepared statement, so one that was made while a table was small would go on reading all
