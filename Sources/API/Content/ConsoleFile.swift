@@ -15,10 +15,11 @@ package struct ConsoleFile: Sendable {
         case "js": "text/javascript; charset=utf-8"
         case "css": "text/css; charset=utf-8"
         case "svg": "image/svg+xml"
+        case "json": "application/json"
         default: "application/octet-stream"
         }
     }
 
     /// Whether the file is text, which compresses well.
-    var isText: Bool { mediaType.hasPrefix("text/") || mediaType == "image/svg+xml" }
+    var isText: Bool { mediaType.hasPrefix("text/") || ["image/svg+xml", "application/json"].contains(mediaType) }
 }
