@@ -429,6 +429,10 @@ static const unsigned char console_elements_tree_js[] = {
 #embed "../../Public/elements/tree.js"
 };
 
+static const unsigned char console_format_js[] = {
+#embed "../../Public/format.js"
+};
+
 static const unsigned char console_i18n_en_json[] = {
 #embed "../../Public/i18n/en.json"
 };
@@ -821,6 +825,14 @@ static const unsigned char console_pages_wizard_window_js[] = {
 #embed "../../Public/pages/wizard/window.js"
 };
 
+static const unsigned char console_release_actions_js[] = {
+#embed "../../Public/release-actions.js"
+};
+
+static const unsigned char console_release_form_js[] = {
+#embed "../../Public/release-form.js"
+};
+
 static const unsigned char console_releases_css[] = {
 #embed "../../Public/releases.css"
 };
@@ -866,6 +878,7 @@ static const embedded_file console[] = {
     FILE_OF("elements/time.js", console_elements_time_js),
     FILE_OF("elements/toast.js", console_elements_toast_js),
     FILE_OF("elements/tree.js", console_elements_tree_js),
+    FILE_OF("format.js", console_format_js),
     FILE_OF("i18n/en.json", console_i18n_en_json),
     FILE_OF("i18n/index.js", console_i18n_index_js),
     FILE_OF("i18n/zh-Hans.json", console_i18n_zh_Hans_json),
@@ -964,6 +977,8 @@ static const embedded_file console[] = {
     FILE_OF("pages/wizard/rules-editor.js", console_pages_wizard_rules_editor_js),
     FILE_OF("pages/wizard/state.js", console_pages_wizard_state_js),
     FILE_OF("pages/wizard/window.js", console_pages_wizard_window_js),
+    FILE_OF("release-actions.js", console_release_actions_js),
+    FILE_OF("release-form.js", console_release_form_js),
     FILE_OF("releases.css", console_releases_css),
     FILE_OF("style.css", console_style_css),
 };

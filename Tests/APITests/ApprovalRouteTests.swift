@@ -46,7 +46,7 @@ struct ApprovalRouteTests: ReleasingSuite {
     }
 
     private func actions(_ desk: Desk) async throws -> [String] {
-        let entries = try await desk.call("GET", Desk.api + "/audit?limit=20").json["entries"]?.elements ?? []
+        let entries = try await desk.call("GET", Desk.api + "/audit?action=approval.*").json["entries"]?.elements ?? []
         return entries.compactMap { $0["action"]?.string }
     }
 

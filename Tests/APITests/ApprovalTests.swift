@@ -74,6 +74,7 @@ struct ApprovalTests: ReleasingSuite {
         let path = try await desk.ask()
         let rehearsed = try await desk.call("POST", path + "/approve?dryRun=1")
         #expect(try rehearsed.status == 200 && rehearsed.json["dryRun"]?.bool == true, "\(rehearsed.text)")
+        #expect(try rehearsed.json["state"]?.string == "approved" && rehearsed.json["release"]?.integer == 1)
         #expect(try await desk.call("GET", path).json["state"]?.string == "pending")
         #expect(try await desk.call("GET", Desk.releases).json["releases"]?.elements == [])
     }
@@ -140,8 +141,10 @@ struct ApprovalTests: ReleasingSuite {
         desk.service.clock.advance(milliseconds: 1000)
         for app in desk.service.live.all { try await desk.service.live.activate(app) }
         #expect(try await version(desk) == "1.0.0")
-        let plan = JSON.array([.object(["percent": 100, "after": "1h"])])
-        let path = try await desk.ask(["version": "1.1.0", "percent": 0, "plan": plan])
+        let plan = JSON.array([
+            .object(["percent": 0, "after": "0s"]), .object(["percent": 100, "after": "1h"]),
+        ])
+        let path = try await desk.ask(["version": "1.1.0", "plan": plan])
         #expect(try await desk.call("POST", path + "/approve").status == 200)
         desk.service.clock.advance(milliseconds: 3_600_000)
         for app in desk.service.live.all { try await desk.service.live.activate(app) }

@@ -38,40 +38,42 @@ struct ApprovalRoutes {
             }
         }
         routes.add(.get, Self.one, .viewer, to: &router) { call throws(PlatformError) in
-            try await respond(call)
+            respond(
+                try await services.approvals.requireApproval(
+                    try call.parameters.read(.approval), of: try routes.app(call.parameters)))
         }
         routes.add(.post, Self.one + "/approve", .releaser, to: &router, scope: .channel, hasTag: true) {
             call throws(PlatformError) in
             let (app, comment) = (try routes.app(call.parameters), try await comment(call))
-            let (approval, requester) = try await services.approvals.approve(
+            let approved = try await services.approvals.approve(
                 try call.parameters.read(.approval), of: app, comment: comment, ifMatch: call.precondition,
                 by: call.author)
-            let draft = approval.draft
+            let draft = approved.approval.draft
             var package: Package?
             if !draft.action.isOfSet {
                 package = try await services.catalogue.requirePackage(draft.packages[0], of: app)
             }
             let changes = ReleaseChanges(
                 services: services, face: draft.action.isOfSet ? .set : .release, app: app, body: draft.request,
-                author: requester, precondition: nil)
-            try await changes.make(approved: draft, of: package)
-            return try await respond(call)
+                author: approved.requester, precondition: nil)
+            let group = try await changes.make(approved: draft, of: package)
+            return respond(approved.approval.with(group: group))
         }
         routes.add(.post, Self.one + "/reject", .releaser, to: &router, scope: .channel, hasTag: true) {
             call throws(PlatformError) in
             let (app, comment) = (try routes.app(call.parameters), try await comment(call))
-            try await services.approvals.reject(
-                try call.parameters.read(.approval), of: app, comment: comment, ifMatch: call.precondition,
-                by: call.author)
-            return try await respond(call)
+            return respond(
+                try await services.approvals.reject(
+                    try call.parameters.read(.approval), of: app, comment: comment, ifMatch: call.precondition,
+                    by: call.author))
         }
         routes.add(.post, Self.one + "/withdraw", .releaser, to: &router, scope: .channel, hasTag: true) {
             call throws(PlatformError) in
             try await call.json().finish()
-            try await services.approvals.withdraw(
-                try call.parameters.read(.approval), of: try routes.app(call.parameters), ifMatch: call.precondition,
-                by: call.author)
-            return try await respond(call)
+            return respond(
+                try await services.approvals.withdraw(
+                    try call.parameters.read(.approval), of: try routes.app(call.parameters),
+                    ifMatch: call.precondition, by: call.author))
         }
     }
 
@@ -82,10 +84,7 @@ struct ApprovalRoutes {
         return comment
     }
 
-    /// Responds with the request as it is now.
-    private func respond(_ call: OperatorRoutes.Call) async throws(PlatformError) -> Response {
-        let approval = try await routes.services.approvals.requireApproval(
-            try call.parameters.read(.approval), of: try routes.app(call.parameters))
+    private func respond(_ approval: Approval) -> Response {
         let now = routes.services.clock.now()
         return .json(.ok, .object(approval.members(at: now)), tag: approval.tag(at: now))
     }

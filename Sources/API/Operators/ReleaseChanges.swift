@@ -56,17 +56,23 @@ struct ReleaseChanges {
         try await act(action, on: id, try JSONReader(body))
     }
 
-    /// Makes the change of a request that was approved.
+    /// Makes the change of a request that was approved; returns the group that it has made or changed.
     ///
     /// - Parameter package: The package of a release; `nil` for a release set.
-    func make(approved draft: ApprovalDraft, of package: Package?) async throws(PlatformError) {
+    func make(approved draft: ApprovalDraft, of package: Package?) async throws(PlatformError) -> ReleaseGroup.ID {
         switch (draft.action.kind, draft.group) {
-        case (.create, _): _ = try await make(of: package)
+        case (.create, _):
+            guard case .bytes(let bytes) = try await make(of: package).body,
+                let number = JSON(parsing: bytes)?["id"]?.integer
+            else { throw PlatformError(.internalError, "The response to an approved request has no number.") }
+            return package.map { .release(ReleaseID(number), of: $0.id) } ?? .set(ReleaseSetID(number))
         case (.resume, let id?): _ = try await act(.resume, on: id)
         case (.complete, let id?): _ = try await act(.complete, on: id)
         case (.widen, let id?), (.reschedule, let id?), (.health, let id?): _ = try await change(id)
-        case (_, nil): throw PlatformError(.storageFailed, "A stored approval names no release.")
+        case (_, nil): break
         }
+        guard let id = draft.group else { throw PlatformError(.storageFailed, "A stored approval names no release.") }
+        return id
     }
 
     private func act(

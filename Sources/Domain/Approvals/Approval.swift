@@ -29,7 +29,7 @@ package struct ApprovalDraft: Sendable, Equatable {
     /// The version of a single release.
     package let version: VersionString?
     /// The group to change; `nil` for one to make.
-    package let group: ReleaseGroup.ID?
+    package fileprivate(set) var group: ReleaseGroup.ID?
     package let requester: Principal
     package let requestedBy: String
     /// The address of the client that sent the request.
@@ -91,7 +91,7 @@ package struct ApprovalDecision: Sendable, Equatable {
 /// A request for an approval of a change on a protected channel (decision 0081).
 package struct Approval: Sendable, Equatable, Identifiable {
     package let id: ApprovalID
-    package let draft: ApprovalDraft
+    package private(set) var draft: ApprovalDraft
     /// The state as it is stored, in which an expired request may be pending.
     private let stored: ApprovalState
     package let decidedBy: String?
@@ -121,6 +121,20 @@ package struct Approval: Sendable, Equatable, Identifiable {
         self.decidedBy = decidedBy
         self.decidedAt = decidedAt
         self.comment = comment
+    }
+
+    /// Returns the request after a decision.
+    package func decided(_ decision: ApprovalDecision, at instant: Timestamp) -> Approval {
+        Approval(
+            id: id, draft: draft, state: decision.state, decidedBy: decision.decidedBy, decidedAt: instant,
+            comment: decision.comment)
+    }
+
+    /// Returns the request with the group that its change was for, or has made.
+    package func with(group: ReleaseGroup.ID) -> Approval {
+        var other = self
+        other.draft.group = group
+        return other
     }
 
     package func state(at instant: Timestamp) -> ApprovalState {

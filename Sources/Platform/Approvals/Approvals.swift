@@ -168,7 +168,15 @@ package final class Approvals: Sendable {
 
     // MARK: Deciding
 
-    /// Returns the operator who makes the change of a request with the approval of another person.
+    /// A request with its approval, which the change will record.
+    package struct Approved: Sendable {
+        /// The request after the decision.
+        package let approval: Approval
+        /// The operator who makes the change.
+        package let requester: Operator
+    }
+
+    /// Prepares the change of a request with the approval of another person.
     ///
     /// The transaction of the change records the approval, so that two approvals at once make it once. Throws
     /// `approvalNotFound`, `preconditionFailed`, `forbidden` if the operator may not release on the channel or is the person
@@ -176,27 +184,29 @@ package final class Approvals: Sendable {
     package func approve(
         _ id: ApprovalID, of app: LiveApp, comment: String?, ifMatch precondition: IfMatchPrecondition?,
         by author: Operator
-    ) async throws(PlatformError) -> (approval: Approval, requester: Operator) {
+    ) async throws(PlatformError) -> Approved {
         let approval = try await requireOpen(id, of: app, ifMatch: precondition, toDecideBy: author)
         let requester = try await self.requester(of: approval)
-        let audit = decide(.approved, approval, as: .approve, comment, by: author)
+        let (audit, decided) = decide(.approved, approval, as: .approve, comment, by: author)
         let cleared = requester.cleared(by: .approved(approval, audit: audit))
-        return (approval, author.isRehearsing ? cleared.rehearsing : cleared)
+        return Approved(approval: decided, requester: author.isRehearsing ? cleared.rehearsing : cleared)
     }
 
     /// Ends a request by the decision of another person; throws the errors of ``approve(_:of:comment:ifMatch:by:)``.
     package func reject(
         _ id: ApprovalID, of app: LiveApp, comment: String?, ifMatch precondition: IfMatchPrecondition?,
         by author: Operator
-    ) async throws(PlatformError) {
+    ) async throws(PlatformError) -> Approval {
         let approval = try await requireOpen(id, of: app, ifMatch: precondition, toDecideBy: author)
-        try await store.decideApproval(audit: decide(.rejected, approval, as: .rejectApproval, comment, by: author))
+        let (audit, decided) = decide(.rejected, approval, as: .rejectApproval, comment, by: author)
+        try await store.decideApproval(audit: audit)
+        return decided
     }
 
     /// Ends a request by the person who asked or an admin of the app.
     package func withdraw(
         _ id: ApprovalID, of app: LiveApp, ifMatch precondition: IfMatchPrecondition?, by author: Operator
-    ) async throws(PlatformError) {
+    ) async throws(PlatformError) -> Approval {
         let approval = try await requireApproval(id, of: app)
         let now = clock.now()
         try precondition?.require(approval.tag(at: now), of: "Approval \(id)")
@@ -209,7 +219,9 @@ package final class Approvals: Sendable {
             }
         }
         try approval.requirePending(at: now)
-        try await store.decideApproval(audit: decide(.withdrawn, approval, as: .withdrawApproval, nil, by: author))
+        let (audit, decided) = decide(.withdrawn, approval, as: .withdrawApproval, nil, by: author)
+        try await store.decideApproval(audit: audit)
+        return decided
     }
 
     private func requireOpen(
@@ -229,14 +241,18 @@ package final class Approvals: Sendable {
         return approval
     }
 
+    /// Returns the entry that records a decision, and the request after it.
     private func decide(
         _ state: ApprovalState, _ approval: Approval, as action: AuditAction, _ comment: String?, by author: Operator
-    ) -> AuditEntry {
-        author.audit(
-            action, approval.id.description, in: approval.draft.app, at: clock.now(),
+    ) -> (audit: AuditEntry, decided: Approval) {
+        let now = clock.now()
+        let decision = ApprovalDecision(state, approval.id, by: author.name, comment: comment)
+        let audit = author.audit(
+            action, approval.id.description, in: approval.draft.app, at: now,
             approval.auditMembers(state) + (comment.map { [.init("comment", .string($0))] } ?? []),
             change: .changed(from: approval.auditMembers(.pending), to: approval.auditMembers(state)),
-            decision: ApprovalDecision(state, approval.id, by: author.name, comment: comment))
+            decision: decision)
+        return (audit, approval.decided(decision, at: now))
     }
 
     /// Returns the operator who asked, with the rights of now; throws `conflict` if the operator may no longer release.
@@ -303,7 +319,7 @@ package final class Approvals: Sendable {
         for approval in try await store.expiredApprovals(at: clock.now(), limit: Self.expiredPerSearch) {
             do throws(PlatformError) {
                 try await store.decideApproval(
-                    audit: decide(.expired, approval, as: .expireApproval, nil, by: .server))
+                    audit: decide(.expired, approval, as: .expireApproval, nil, by: .server).audit)
             } catch  where error.code == .conflict {
                 // Another node has ended it.
             }

@@ -104,7 +104,7 @@ struct TableCopyTests {
         try source.executeScript(
             """
             DELETE FROM builds;
-            INSERT INTO channels VALUES ('default', 'later');
+            INSERT INTO channels VALUES ('default', 'later', 0);
             UPDATE apps SET sequence = sequence + 7;
             """)
         _ = try TableCopy(source: source, target: target).run()

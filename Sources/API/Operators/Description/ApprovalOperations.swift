@@ -72,8 +72,12 @@ extension Operation.Body {
 
 extension Operation.Outcome {
     /// The approval request that waits for a second person.
-    static let approval = json(
-        .accepted, "The change waits for an approval", .named("Approval"), OperationGroup.approval)
+    static var approval: Operation.Outcome {
+        var outcome = json(
+            .accepted, "The change waits for an approval", .named("Approval"), OperationGroup.approval)
+        outcome.fields = ["Location"]
+        return outcome
+    }
 }
 
 extension Schema {

@@ -92,7 +92,7 @@ struct DescribedRoute {
     /// The schemas of objects that can be changed, whose responses have an entity tag.
     private static let tagged: Set<String> = [
         "App", "AppHealth", "Channel", "Package", "Version", "VersionWithFiles", "Waiver", "Release", "ReleaseSet",
-        "DeviceList", "Build", "PageGrant", "Preset", "Key", "Webhook", "Token", "CITrust", "User",
+        "Approval", "DeviceList", "Build", "PageGrant", "Preset", "Key", "Webhook", "Token", "CITrust", "User",
     ]
 
     private var isChange: Bool { route.method != .get && route.method != .head }
