@@ -263,7 +263,9 @@ struct ApprovalRouteTests: ReleasingSuite {
         let widening = try await desk.call("PATCH", one, .object(["percent": 50]), as: .releaser)
         let creation = try await desk.ask(["version": "1.1.0"])
         #expect(try await desk.call("POST", one + "/pause").status == 200)
-        #expect(try await desk.call("POST", one + "/resume", .object(["breakGlass": "It was a false alarm."])).status == 200)
+        #expect(
+            try await desk.call("POST", one + "/resume", .object(["breakGlass": "It was a false alarm."])).status == 200
+        )
         for path in [try #require(widening["Location"]), creation] {
             let response = try await desk.call("POST", path + "/approve")
             #expect(response.status == 409 && response.code == "approval-outdated", "\(response.text)")

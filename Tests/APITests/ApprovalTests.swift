@@ -231,7 +231,8 @@ struct ApprovalTests: ReleasingSuite {
         // A character with accents is one character of any number of bytes.
         let reason = "\u{1F600}" + String(repeating: "\u{0301}", count: padding / 2) + (padding % 2 == 1 ? "r" : "")
         let request = JSON.object([
-            .init("version", "1.0.0"), .init("rules", body(1)["rules"] ?? .null), .init("approvalReason", .string(reason)),
+            .init("version", "1.0.0"), .init("rules", body(1)["rules"] ?? .null),
+            .init("approvalReason", .string(reason)),
         ])
         #expect(request.bytes().count == Approval.requestLimit + excess)
         let response = try await desk.call("POST", Desk.releases, request, as: .releaser)

@@ -52,13 +52,14 @@ struct ApprovalTests {
         #expect(throws: PlatformError.self) { try approval.require(new) }
     }
 
-    @Test(arguments: [
-        ("ann (user #3)", TokenCreator.user(UserID(3))), ("deploy (#5)", .token(5)),
-        ("CI trust github", .trust("github")), ("server", .unrecorded), (nil, .unrecorded),
-        // The name of a token is any text; the server writes what follows it.
-        ("ann (user #3) (#7)", .token(7)), ("CI trust github (#8)", .token(8)), ("(user #3)", .unrecorded),
-        ("x (user #)", .unrecorded), ("x (user #3", .unrecorded),
-    ] as [(String?, TokenCreator)])
+    @Test(
+        arguments: [
+            ("ann (user #3)", TokenCreator.user(UserID(3))), ("deploy (#5)", .token(5)),
+            ("CI trust github", .trust("github")), ("server", .unrecorded), (nil, .unrecorded),
+            // The name of a token is any text; the server writes what follows it.
+            ("ann (user #3) (#7)", .token(7)), ("CI trust github (#8)", .token(8)), ("(user #3)", .unrecorded),
+            ("x (user #)", .unrecorded), ("x (user #3", .unrecorded),
+        ] as [(String?, TokenCreator)])
     func `the creator of a token is read from the part that the server has written`(
         owner: String?, creator: TokenCreator
     ) {

@@ -71,7 +71,9 @@ struct ApprovalStoreTests {
             companions: [entry(.approved, second.id)])
         #expect(try await store.declareChannel(beta, of: Fixture.app, audit: right))
         #expect(
-            try await store.audit(before: nil, limit: 2).map(\.entry.action) == ["channel.declare", "approval.approved"])
+            try await store.audit(before: nil, limit: 2).map(\.entry.action) == [
+                "channel.declare", "approval.approved",
+            ])
     }
 
     @Test(arguments: DatabaseKind.allCases)
@@ -85,7 +87,8 @@ struct ApprovalStoreTests {
         #expect(try await store.expiredApprovals(at: end, limit: 0) == [])
         let life = Approval.lifetimeMilliseconds
         #expect(
-            try await code { try await store.decideApproval(audit: entry(.expired, made.id, at: life - 1)) } == .conflict)
+            try await code { try await store.decideApproval(audit: entry(.expired, made.id, at: life - 1)) }
+                == .conflict)
         #expect(
             try await code { try await store.decideApproval(audit: entry(.approved, made.id, at: life)) } == .conflict)
         try await store.decideApproval(audit: entry(.expired, made.id, at: life))

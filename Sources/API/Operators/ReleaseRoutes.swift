@@ -111,7 +111,8 @@ struct ReleaseRoutes {
     /// Returns the changes that a request states.
     private func changes(_ call: OperatorRoutes.Call) async throws(PlatformError) -> ReleaseChanges {
         ReleaseChanges(
-            services: routes.services, face: face, app: try routes.app(call.parameters), body: try await call.jsonBody(),
+            services: routes.services, face: face, app: try routes.app(call.parameters),
+            body: try await call.jsonBody(),
             author: call.author, precondition: call.precondition)
     }
 

@@ -162,7 +162,8 @@ package struct Approval: Sendable, Equatable, Identifiable {
         throw PlatformError(
             .approvalOutdated,
             "Approval \(id) is for another state: \(differences.joined(separator: ", ")). Withdraw or reject it, and send the "
-                + "change again if it still applies.", facts: [.init("changed", .array(differences.map { .string($0) }))])
+                + "change again if it still applies.",
+            facts: [.init("changed", .array(differences.map { .string($0) }))])
     }
 
     /// The request as the API shows it.

@@ -14,7 +14,9 @@ package enum ApprovalSummary {
     }
 
     /// Returns the sentence about a change of a group.
-    package static func changing(_ old: ReleaseGroup, to new: ReleaseGroup, _ kind: ApprovalAction.Kind, at instant: Timestamp)
+    package static func changing(
+        _ old: ReleaseGroup, to new: ReleaseGroup, _ kind: ApprovalAction.Kind, at instant: Timestamp
+    )
         -> String
     {
         let versions = old.members.map { "\($0.package) \($0.version)" }.joined(separator: ", ")

@@ -56,7 +56,8 @@ package final class Approvals: Sendable {
             guard terms == .none else {
                 throw PlatformError(
                     .invalidRequest,
-                    "This change of the channel '\(channel)' needs no approval. Leave out 'approvalReason' and 'breakGlass'.")
+                    "This change of the channel '\(channel)' needs no approval. Leave out 'approvalReason' and 'breakGlass'."
+                )
             }
             return author
         }
@@ -64,7 +65,8 @@ package final class Approvals: Sendable {
         guard author.has(.admin, on: .app(app.id)) else {
             throw PlatformError(
                 .forbidden,
-                "\(author.roles) Only an admin of the app '\(app.id)' may send 'breakGlass'. Leave it out to ask for an approval.")
+                "\(author.roles) Only an admin of the app '\(app.id)' may send 'breakGlass'. Leave it out to ask for an approval."
+            )
         }
         return author.cleared(by: .breakGlass(reason: reason, on: channel))
     }

@@ -10,7 +10,8 @@ extension SQLStore {
             try database.requireChannel(draft.channel, of: app)
             let pending: Int =
                 try database.value(
-                    "SELECT count(*) FROM approvals WHERE app = \(app) AND state = 'pending' AND expires_at > \(now)") ?? 0
+                    "SELECT count(*) FROM approvals WHERE app = \(app) AND state = 'pending' AND expires_at > \(now)")
+                ?? 0
             guard pending < Approval.maximumPending else {
                 throw PlatformError(
                     .conflict,

@@ -79,7 +79,8 @@ extension SQLStore {
                 "SELECT id FROM approvals WHERE \(isOn) AND state = 'pending' ORDER BY id LIMIT 1")
             if let pending {
                 throw PlatformError(
-                    .conflict, "Approval \(pending) on the channel '\(channel)' is pending. Reject or withdraw it first.")
+                    .conflict,
+                    "Approval \(pending) on the channel '\(channel)' is pending. Reject or withdraw it first.")
             }
             try database.releaseChannel(channel, of: app, at: audit.time)
             for table: SQL in ["seen_places", "events", "approvals"] {

@@ -6,7 +6,8 @@ enum CommandTable {
         [
             ServeCommand.self, LoginCommand.self, LogoutCommand.self, ProfileCommand.self, InitCommand.self,
             LintCommand.self, PublishCommand.self, ReleaseCommand.self, ReleaseSetCommand.self,
-            RollbackCommand.self, ApprovalCommand.self, KillCommand.self, OnlineCommand.self, ExplainCommand.self, StatsCommand.self,
+            RollbackCommand.self, ApprovalCommand.self, KillCommand.self, OnlineCommand.self, ExplainCommand.self,
+            StatsCommand.self,
             StatusCommand.self, SearchCommand.self,
             AppCommand.self, ChannelCommand.self, PackageCommand.self, VersionCommand.self, WaiverCommand.self,
             DeviceCommand.self, DeviceListCommand.self, BuildCommand.self, GrantCommand.self, WebhookCommand.self,

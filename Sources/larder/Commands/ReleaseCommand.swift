@@ -112,7 +112,8 @@ struct ReleaseVerbs: Sendable {
             },
             Verb(
                 "widen", "raise the percentage of devices",
-                Parameter(group, .widening, .confirmed(.approvable(.forcibleChanging))), route: Route(stringLiteral: "PATCH \(one)")
+                Parameter(group, .widening, .confirmed(.approvable(.forcibleChanging))),
+                route: Route(stringLiteral: "PATCH \(one)")
             ) { path, body, call throws(CommandError) in
                 try show(try call.askConfirmed(.patch, path, body, when: Self.reachesAll, show), call)
                 return .success
@@ -125,14 +126,16 @@ struct ReleaseVerbs: Sendable {
                 return .success
             },
             Verb(
-                "judge", "replace the rules by which the server stops it", Parameter(group, .judging, .approvable(.changing))
+                "judge", "replace the rules by which the server stops it",
+                Parameter(group, .judging, .approvable(.changing))
             ) { path, body, call throws(CommandError) in
                 try show(try call.ask(.patch, path, body), call)
                 return .success
             },
             Verb(
                 "complete", "offer it to 100 % of its audience now",
-                Parameter(group, .confirmed(.approvable(.forcibleChanging))), route: Route(stringLiteral: "POST \(one)/complete")
+                Parameter(group, .confirmed(.approvable(.forcibleChanging))),
+                route: Route(stringLiteral: "POST \(one)/complete")
             ) { path, call throws(CommandError) in
                 try show(try call.askConfirmed(.post, path + "/complete", .object([]), show), call)
                 return .success

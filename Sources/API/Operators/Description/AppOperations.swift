@@ -35,7 +35,9 @@ extension OperationGroup {
             Operation(
                 route: "GET /apps/{app}/channels", id: "listChannels", summary: "Lists channels",
                 responses: [
-                    .list("channels", of: "Channel", #"{"channels": [{"name": "beta", "approvals": 0}, {"name": "production", "approvals": 1}]}"#)
+                    .list(
+                        "channels", of: "Channel",
+                        #"{"channels": [{"name": "beta", "approvals": 0}, {"name": "production", "approvals": 1}]}"#)
                 ]),
             Operation(
                 route: "GET /apps/{app}/channels/{channel}", id: "getChannel", summary: "Returns one channel",
@@ -53,7 +55,8 @@ extension OperationGroup {
                 details: "The channel production cannot be deleted.", responses: [.ok(.named("Channel"), channel)]),
         ],
         schemas: [
-            ("App", .shown(["id": .name])), ("Channel", .shown(["name": .name, "approvals": .integer(Channel.approvalCounts)])),
+            ("App", .shown(["id": .name])),
+            ("Channel", .shown(["name": .name, "approvals": .integer(Channel.approvalCounts)])),
             ("AppHealth", .shown(["health": Schema.named("HealthPolicy").orNull])),
             ("SearchResult", searchResult), ("HealthRule", rule), ("HealthRuleRequest", ruleRequest),
             (

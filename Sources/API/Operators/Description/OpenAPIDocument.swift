@@ -5,7 +5,8 @@ import HTTP
 /// The description of the operators' API in the format OpenAPI 3.1, made from the routes and the operations beside them.
 struct OpenAPIDocument {
     static let groups: [OperationGroup] = [
-        .apps, .packages, .versions, .uploads, .releases, .releaseSets, .approvals, .devices, .hosts, .statistics, .keys, .tokens,
+        .apps, .packages, .versions, .uploads, .releases, .releaseSets, .approvals, .devices, .hosts, .statistics,
+        .keys, .tokens,
         .ciTrusts, .users, .webhooks, .server,
     ]
 
@@ -248,6 +249,7 @@ struct DescribedRoute {
         "other": .versionNotFound, "layout": .notFound, "code": .waiverNotFound, "release": .releaseNotFound,
         "set": .releaseNotFound, "list": .listNotFound, "appVersion": .buildNotFound, "grant": .grantNotFound,
         "build": .presetNotFound, "keyId": .keyNotFound, "id": .tokenNotFound, "webhook": .webhookNotFound,
-        "upload": .uploadNotFound, "approval": .approvalNotFound, "trust": .ciTrustNotFound, "user": .userNotFound, "session": .sessionNotFound,
+        "upload": .uploadNotFound, "approval": .approvalNotFound, "trust": .ciTrustNotFound, "user": .userNotFound,
+        "session": .sessionNotFound,
     ]
 }

@@ -14,7 +14,8 @@ enum ApprovalCommand: Command {
         Column("id", "id", .number), Column("state", "state", .state), Column("action", "action", .whole),
         Column("by", "requestedBy"), Column("expires", "expiresAt", .time), Column("change", "summary"),
     ]
-    private static let comment = Field("--comment", "TEXT", "a text for the person who asked, which the audit log keeps")
+    private static let comment = Field(
+        "--comment", "TEXT", "a text for the person who asked, which the audit log keeps")
     private static let one = "/apps/{app}/approvals/{approval}"
 
     static var verbs: [Verb] {

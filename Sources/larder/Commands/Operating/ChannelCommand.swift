@@ -18,6 +18,9 @@ enum ChannelCommand: Command {
                 "delete", "delete a channel that nothing uses", "DELETE /apps/{app}/channels/{channel}", [],
                 .line("deleted the channel {name}", dryRun: "would delete the channel {name}"), isRisky: true),
             .request(
+                "create", "create a channel", "PUT /apps/{app}/channels/{channel}", [],
+                .line("created the channel {name}", dryRun: "would create the channel {name}")),
+            .request(
                 "change", "protect a channel, or end its protection; only admins of the app may",
                 "PUT /apps/{app}/channels/{channel}",
                 [
@@ -25,9 +28,6 @@ enum ChannelCommand: Command {
                         "--approvals", "0|1", "the number of further persons who approve a release", .number,
                         isRequired: true)
                 ], .details, condition: .exists),
-            .request(
-                "create", "create a channel", "PUT /apps/{app}/channels/{channel}", [],
-                .line("created the channel {name}", dryRun: "would create the channel {name}")),
         ]
     }
 }
