@@ -23,7 +23,7 @@ const offeredVersions = 25;
  */
 export function releaseActions(context, release, { only, small, fill } = {}) {
   const reason = context.session.reason('releaser', { app: context.app, channel: release.channel });
-  return Object.keys(icons).filter((action) => release.allowed.includes(action) && (!only || only.includes(action)))
+  return Object.keys(icons).filter((action) => release.allowed.includes(action) && (!only || only.includes(action)) && !(action === 'widen' && release.percent >= 100))
     .map((action) => button(labelOf(context, release, action), {
       icon: icons[action], small, reason, 'data-key': `action-${action}`,
       kind: action === fill ? (action === 'rollback' ? 'danger-fill' : 'primary') : action === 'rollback' ? 'danger' : undefined,
