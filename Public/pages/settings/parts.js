@@ -38,7 +38,7 @@ export function grantFields(context, { value = { role: 'viewer', app: context.ap
   const app = field(t('settings.app'), select(
     [...(mayAll || !value.app ? [['', t('settings.everything')]] : []), ...apps.map((each) => [each, each])], { value: value.app ?? '' }));
   const channel = field(t('settings.channel'), select([['', t('settings.all-channels')]], { value: '' }));
-  const element = h('div', { class: 'grid-3' }, role, app, channel);
+  const element = h('div', { class: 'grid-3 grow' }, role, app, channel);
 
   async function loadChannels(chosen) {
     const name = app.control.value;
