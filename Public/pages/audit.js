@@ -1,5 +1,5 @@
 import { api, path } from '../api/client.js';
-import { button, chips, dateTimeInput, field, h, pager, select, table, tag, textInput, timeTag } from '../elements/index.js';
+import { button, chips, dateTimeInput, field, h, pager, select, table, textInput, timeTag } from '../elements/index.js';
 import { livePanel } from '../elements/live.js';
 import { list, t } from '../i18n/index.js';
 import { changesOf, valueText } from './audit/changes.js';
@@ -10,6 +10,9 @@ const pageSize = 25;
 
 /** The time in milliseconds after the last key before the list is read again. */
 const searchDelay = 300;
+
+/** The characters of a value that are shown without opening it. */
+const shownLength = 80;
 
 /** The subjects of actions, to choose all actions of one. */
 const subjects = [
@@ -66,7 +69,7 @@ export async function open(context) {
       return table({
         caption: t('audit.changes'),
         columns: [{ label: t('audit.time') }, { label: t('audit.what'), full: true }, { label: t('audit.change'), full: true }],
-        rows: entries.map((entry) => ({ key: `entry-${entry.id}`, cells: [timeTag(entry.time), whatCell(entry), changeCell(entry)] })),
+        rows: entries.map((entry) => ({ key: `entry-${entry.id}`, cells: [h('span', { class: 'nowrap' }, timeTag(entry.time)), whatCell(entry), changeCell(entry)] })),
       });
     },
   });
@@ -87,10 +90,9 @@ export async function open(context) {
     const link = (name, value, content) => h('a', {
       href: context.href('audit', { ...Object.fromEntries(query), before: null, [name]: value }), title: t('audit.only', { value }), class: 'plain',
     }, content);
-    const origin = entry.from ? t(`audit.from-${entry.from.by}`, { id: entry.from.token ?? entry.from.user ?? '' }) : null;
     return h('div', null, h('p', null, historySentence({ ...context, href: (page) => hrefIn(entry.app, page) }, entry)),
       h('p', { class: 'small ink3' }, link('action', entry.action, h('code', null, entry.action)), ' · ', link('actor', entry.actor, entry.actor),
-        isAll && entry.app ? [' · ', entry.app] : null, origin ? ` · ${origin}` : null, entry.from?.address ? ` · ${entry.from.address}` : null, ` · #${entry.id}`));
+        isAll && entry.app ? [' · ', entry.app] : null, entry.from?.address ? ` · ${entry.from.address}` : null, ` · #${entry.id}`));
   }
 
   /** Returns the address of a page of the app that an entry belongs to. */
@@ -167,8 +169,15 @@ function changeCell(entry) {
   if (changes.length === 0) return h('span', { class: 'ink3' }, '–');
   const shown = changes.slice(0, 4);
   const line = ({ member, before, after }) => h('li', null, h('span', { class: 'ink3' }, member, ' '),
-    before === undefined ? tag(valueText(after)) : [h('del', null, valueText(before)), ' ', after === undefined ? null : h('ins', null, valueText(after))]);
+    before === undefined ? valueNode('span', after) : [valueNode('del', before), ' ', after === undefined ? null : valueNode('ins', after)]);
   return h('div', null, h('ul', { class: 'plain changes' }, shown.map(line)),
     changes.length > shown.length
       ? h('details', null, h('summary', { class: 'small' }, t('audit.more', { n: changes.length - shown.length })), h('ul', { class: 'plain changes' }, changes.slice(4).map(line))) : null);
+}
+
+/** Returns a value, of which only the beginning is shown if it is long. */
+function valueNode(name, value) {
+  const text = valueText(value);
+  if (text.length <= shownLength) return h(name, null, text);
+  return h('details', null, h('summary', null, h(name, null, `${text.slice(0, shownLength)}…`)), h(name, null, text));
 }
