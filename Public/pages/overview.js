@@ -6,7 +6,7 @@ import { numbersPanel } from './overview/numbers.js';
 import { needsList, systemNeeds } from './overview/needs.js';
 import { historyTimeline } from './parts/history.js';
 import {
-  devicesCell, failureCell, grouped, minor, nextCell, planCell, readyCell, releaseName, releaseNote, releasePath, urgentFirst,
+  devicesCell, failureCell, grouped, minor, nextCell, onDevicesSeen, planCell, readyCell, releaseName, releaseNote, releasePath, urgentFirst,
 } from './parts/release-cells.js';
 
 /** The number of changes that the page shows. */
@@ -23,19 +23,7 @@ export async function open(context) {
   const { app, channel } = context;
   const sub = h('span', null, tn('overview.sub-loading', { channel: h('b', null, channel) }));
   const load = () => loadFlight(app, channel);
-  const needs = livePanel(context, {
-    title: t('overview.needs'), rows: 3, changes: concernsReleases,
-    load: async (signal) => {
-      const flight = await load();
-      return { flight, system: await systemNeeds(context, signal) };
-    },
-    render: ({ flight, system }, panel) => {
-      const { element, count } = needsList(context, flight, system, () => panel.reload());
-      panel.setCount(count || null);
-      sub.replaceChildren(...tn(count ? 'overview.sub' : 'overview.sub-none', { n: count, channel: h('b', null, channel) }));
-      return element;
-    },
-  });
+  const needs = needsPanel(context, load, sub);
   return {
     title: t('nav.overview'),
     sub,
@@ -47,6 +35,37 @@ export async function open(context) {
     ],
     content: [needs, rollingPanel(context, load), plannedPanel(context, load), numbersPanel(context), historyPanel(context)],
   };
+}
+
+/** Returns the panel of what waits for a person; what concerns the server itself is added once the rest is there. */
+function needsPanel(context, load, sub) {
+  /** @type {any[] | null} */
+  let system = null;
+  let shown;
+  const needs = h('span');
+  const seen = h('span');
+  onDevicesSeen(context, (devices) => seen.replaceChildren(' ', t('overview.seen', { n: devices })));
+  const show = () => {
+    const { element, count } = needsList(context, shown, system ?? [], () => panel.reload());
+    panel.setCount(count || null);
+    needs.replaceChildren(...tn(count ? 'overview.sub' : 'overview.sub-none', { n: count, channel: h('b', null, context.channel) }));
+    return element;
+  };
+  const addSystem = async () => {
+    system = [];
+    system = await systemNeeds(context);
+    if (system.length && !context.signal.aborted) panel.setBody(show());
+  };
+  const panel = livePanel(context, {
+    title: t('overview.needs'), rows: 3, changes: concernsReleases, load,
+    render: (flight) => {
+      shown = flight;
+      sub.replaceChildren(needs, seen);
+      if (!system) addSystem();
+      return show();
+    },
+  });
+  return panel;
 }
 
 function rollingPanel(context, load) {

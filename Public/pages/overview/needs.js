@@ -115,24 +115,37 @@ export async function endOnline(context, each) {
 }
 
 /** Returns the entries about the server itself, for admins of everything. */
-export async function systemNeeds(context, signal) {
+export async function systemNeeds(context) {
   if (!context.session.may('admin')) return [];
   let system;
   try {
-    system = await api.get('system', { signal });
+    system = await api.get('system', { signal: context.signal });
   } catch (/** @type {any} */ problem) {
-    if (signal.aborted) throw problem;
-    return [{ icon: 'warning', kind: 'warn', title: t('overview.system-unknown'), text: problem.message }];
+    return context.signal.aborted ? [] : [{ icon: 'warning', kind: 'warn', title: t('overview.system-unknown'), text: problem.message }];
   }
-  const entries = [];
-  const { freeBytes, totalBytes } = system.storage ?? {};
-  if (totalBytes && freeBytes / totalBytes < leastFreeShare) {
-    entries.push({
-      icon: 'warning', kind: 'warn', title: tn('overview.disk', { free: h('b', null, bytes(freeBytes)), total: bytes(totalBytes) }),
-      text: t('overview.disk-text'), action: button(t('overview.review'), { href: context.href('settings/system'), name: t('overview.review-name', { name: t('overview.storage') }) }),
-    });
-  }
-  return entries;
+  return [diskItem(context, system.data), devicesItem(context, system.devicesSeen)].filter(Boolean);
+}
+
+function systemButton(context, topic) {
+  return button(t('overview.review'), { href: context.href('settings/system'), name: t('overview.review-name', { name: topic }) });
+}
+
+/** Returns the entry of a disk that is nearly full. */
+function diskItem(context, { freeBytes, totalBytes }) {
+  if (!totalBytes || freeBytes / totalBytes >= leastFreeShare) return null;
+  return {
+    icon: 'warning', kind: 'warn', title: tn('overview.disk', { free: h('b', null, bytes(freeBytes)), total: bytes(totalBytes) }),
+    text: t('overview.disk-text'), action: systemButton(context, t('overview.storage')),
+  };
+}
+
+/** Returns the entry of devices that are not recorded because the limit is reached. */
+function devicesItem(context, { devices, limit, dropped }) {
+  if (!dropped) return null;
+  return {
+    icon: 'phone', kind: 'warn', title: t('overview.devices-limit', { n: devices, limit }), text: t('overview.devices-limit-text'),
+    action: systemButton(context, t('overview.devices-seen')),
+  };
 }
 
 function whenText(instant) {

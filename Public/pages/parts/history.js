@@ -25,7 +25,7 @@ export function historyTimeline(context, entries) {
     kind: kinds[entry.action.split('.')[1]] ?? '',
     when: h('time', { datetime: entry.time, title: dateTime(entry.time) },
       new Date(entry.time).toDateString() === today ? time(entry.time) : day(entry.time)),
-    text: historySentence(context, entry),
+    text: h('p', null, historySentence(context, entry)),
   })));
 }
 
