@@ -61,7 +61,7 @@ async function newPreset(context) {
   });
   const made = await dialog({
     title: t('presets.new-title'), confirm: t('presets.record'),
-    body: [names, build, field(t('presets.source'), source), versions, button(t('presets.preview'), { small: true, onclick: async () => {
+    body: [names, build, field(t('presets.source'), source), versions, h('div', null, button(t('presets.preview'), { small: true, onclick: async () => {
       try {
         const { value } = await api.send('POST', where, body(), { dryRun: true });
         preview.replaceChildren(h('p', null, t('presets.preview-text', { n: Object.keys(value.packages).length })),
@@ -69,7 +69,7 @@ async function newPreset(context) {
       } catch (problem) {
         preview.replaceChildren(h('p', { class: 'bad-text' }, problem.message));
       }
-    } }), preview],
+    } })), preview],
     act: async () => (await api.send('POST', where, body())).value,
   });
   if (!made) return;

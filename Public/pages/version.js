@@ -1,5 +1,5 @@
 import { api, path } from '../api/client.js';
-import { badge, button, code, copyButton, dialog, emptyState, facts, field, h, menu, panel, stateBadge, tabs, textArea, textInput, timeTag, toast } from '../elements/index.js';
+import { badge, button, code, copyButton, dialog, emptyState, facts, field, h, menu, notice, panel, stateBadge, tabs, textArea, textInput, timeTag, toast } from '../elements/index.js';
 import { livePanel } from '../elements/live.js';
 import { list, number, percent, t, tn } from '../i18n/index.js';
 import { archivesPanel, downloadArchive, patchesPanel } from './version/archives.js';
@@ -59,7 +59,7 @@ function published(version) {
 }
 
 function retiredNote({ retired }) {
-  return panel({ body: [h('p', null, tn('version.retired-note', { by: retired.by, time: timeTag(retired.at), reason: h('b', null, retired.reason ?? '') }))] });
+  return notice('warn', h('p', null, tn('version.retired-note', { by: retired.by, time: timeTag(retired.at), reason: h('b', null, retired.reason ?? '') })));
 }
 
 function actions(context, page) {

@@ -66,7 +66,8 @@ async function readVersions(context, page) {
   const everyone = releases.find((each) => each.percent === 100 && each.version !== page.name)?.version;
   const all = versions.map((each) => ({ ...each, everyone: each.version === everyone }));
   const position = all.findIndex((each) => each.version === page.name);
-  all.standard = everyone ?? all[position + 1]?.version ?? all.find((each) => each.version !== page.name)?.version;
+  const isEarlier = all.findIndex((each) => each.everyone) > position;
+  all.standard = (isEarlier ? everyone : undefined) ?? all[position + 1]?.version ?? all.find((each) => each.version !== page.name)?.version;
   return all;
 }
 
@@ -88,14 +89,14 @@ export function signedBytes(difference) {
 }
 
 function growthText(growth, before) {
-  if (growth === 0 || before === 0) return signedBytes(growth);
+  if (before === 0 || Math.abs(growth) / before < 0.000_1) return signedBytes(growth);
   const share = percent(Math.abs(growth) / before * 100);
   return t('version.growth', { size: signedBytes(growth), share: `${growth > 0 ? '+' : '−'}${share}` });
 }
 
 function changeTree(comparison, allFiles) {
   const changed = kinds.flatMap((kind) => comparison[kind].map((file) => ({
-    path: file.path, kind, note: file.from ? t('version.was', { path: file.from }) : undefined,
+    path: file.path, kind, note: file.from ? t('version.was', { path: formerName(file) }) : undefined,
     sizeBefore: kind === 'added' ? null : file.sizeBefore ?? file.size, size: kind === 'removed' ? null : file.size,
   })));
   const known = new Set(changed.map((file) => file.path));
@@ -116,11 +117,17 @@ function changeTree(comparison, allFiles) {
   ], { label: t('version.changes-name', { from: comparison.from, to: comparison.to }) });
 }
 
+/** Returns the former path of a moved file, without the folder if it is the same. */
+function formerName({ path, from }) {
+  const folder = path.slice(0, path.lastIndexOf('/') + 1);
+  return from.startsWith(folder) ? from.slice(folder.length) : from;
+}
+
 function bar(row, largest) {
   const growth = growthOf(row);
   if (row.isFolder || growth === 0) return null;
   const element = barRow(Math.abs(growth) / largest, { kind: growth > 0 ? 'info' : 'good', label: signedBytes(growth) });
-  element.setAttribute('width', '72');
+  element.setAttribute('width', '56');
   return element;
 }
 
