@@ -1,13 +1,12 @@
 import { loadFlight } from '../api/flight.js';
-import { button, countdown, h, table } from '../elements/index.js';
+import { button, h } from '../elements/index.js';
 import { livePanel } from '../elements/live.js';
-import { dateTime, t, tn, zone } from '../i18n/index.js';
+import { t, tn } from '../i18n/index.js';
 import { numbersPanel } from './overview/numbers.js';
 import { needsList, systemNeeds } from './overview/needs.js';
+import { plannedTable, rollingTable } from './parts/flight-tables.js';
 import { historyTimeline } from './parts/history.js';
-import {
-  devicesCell, failureCell, grouped, minor, nextCell, onDevicesSeen, planCell, readyCell, releaseName, releaseNote, releasePath, urgentFirst,
-} from './parts/release-cells.js';
+import { onDevicesSeen } from './parts/release-cells.js';
 
 /** The number of changes that the page shows. */
 const historyLength = 12;
@@ -78,24 +77,6 @@ function rollingPanel(context, load) {
   });
 }
 
-/** Returns the table of releases that reach devices step by step. */
-export function rollingTable(context, releases) {
-  return table({
-    caption: t('overview.rolling'),
-    columns: [
-      { label: t('releases.release') }, { label: t('releases.plan'), full: true }, { label: t('releases.devices'), numeric: true },
-      { label: t('releases.failures') }, { label: t('releases.next'), full: true },
-    ],
-    rows: grouped(urgentFirst(releases)).map((group) => {
-      const [release] = group;
-      return {
-        key: releasePath(release), href: context.href(releasePath(release)),
-        cells: [[releaseName(group), minor(releaseNote(group))], planCell(release), devicesCell(context, release), failureCell(release), nextCell(release)],
-      };
-    }),
-  });
-}
-
 function plannedPanel(context, load) {
   return livePanel(context, {
     title: t('overview.planned'), note: t('overview.planned-note'), rows: 2, changes: concernsReleases, every: 60_000,
@@ -105,29 +86,6 @@ function plannedPanel(context, load) {
       actions: [button(t('releases.new'), { href: context.href('new-release'), reason: context.session.reason('releaser', context.scope) })],
     },
     render: (releases) => plannedTable(context, releases),
-  });
-}
-
-/** Returns the table of releases with an activeTime in the future, the next first. */
-export function plannedTable(context, releases) {
-  const inOrder = [...releases].sort((one, other) => one.activeTime.localeCompare(other.activeTime));
-  return table({
-    caption: t('overview.planned'),
-    columns: [
-      { label: t('releases.release') }, { label: t('releases.takes-effect'), full: true }, { label: t('releases.in') },
-      { label: t('releases.ready-on'), full: true },
-    ],
-    rows: grouped(inOrder).map((group) => {
-      const [release] = group;
-      return {
-        key: releasePath(release), href: context.href(releasePath(release)),
-        cells: [
-          [releaseName(group), minor(releaseNote(group))],
-          h('span', null, dateTime(release.activeTime), ' ', h('span', { class: 'muted' }, zone(release.activeTime))),
-          h('b', null, countdown(release.activeTime)), readyCell(context, group),
-        ],
-      };
-    }),
   });
 }
 

@@ -1,5 +1,5 @@
-import { api, path } from '../../api/client.js';
-import { button, countdown, dialog, emptyState, h, mark, toast } from '../../elements/index.js';
+import { api } from '../../api/client.js';
+import { button, countdown, emptyState, h, mark } from '../../elements/index.js';
 import { bytes, dateTime, percent, t, time, tn } from '../../i18n/index.js';
 import { actorName } from '../parts/history.js';
 import { grouped, releaseName, releasePath, tellingRule } from '../parts/release-cells.js';
@@ -79,39 +79,12 @@ function onlineItem(context, each, changed) {
     text: t('overview.online-effect', { time: whenText(each.onlineUntil) }),
     action: button(t('overview.end-online'), {
       reason: context.session.reason('releaser', { app: context.app }), name: t('overview.end-online-name', { name: each.name }),
-      onclick: () => endOnline(context, each).then((done) => { if (done) changed(); }),
+      onclick: async () => {
+        const { endOnline } = await import('../package/emergency-dialogs.js');
+        if (await endOnline(context, each)) changed();
+      },
     }),
   };
-}
-
-/**
- * Ends the time in which a package's pages load from the network, after a question.
- *
- * @param {any} context
- * @param {any} each the package
- * @returns {Promise<any>} `null` if it was cancelled
- */
-export async function endOnline(context, each) {
-  const where = path('apps', context.app, 'packages', each.id, 'online');
-  const { onlineUntil } = each;
-  const done = await dialog({
-    title: t('package.end-online-title', { name: each.name }),
-    body: h('p', null, t('package.end-online-text')),
-    confirm: t('package.end-online'),
-    act: () => api.send('DELETE', where),
-  });
-  if (!done) return null;
-  context.changed();
-  toast(t('package.online-ended', { name: each.name }), {
-    action: {
-      label: t('package.online-again'),
-      run: async () => {
-        await api.send('POST', where, { until: onlineUntil });
-        context.changed();
-      },
-    },
-  });
-  return done;
 }
 
 /** Returns the entries about the server itself, for admins of everything. */
