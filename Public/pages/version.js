@@ -32,7 +32,7 @@ export async function open(context) {
       tabs(['changes', 'files', 'lint', 'archives'].map((each) => ({
         label: t(`version.tab-${each}`), current: each === tab, count: tabCount(each, version),
         href: context.href(`packages/${id}/versions/${name}`, each === 'changes' ? {} : { tab: each }),
-      })).concat([{ label: t('nav.reports'), current: false, count: undefined, href: context.href('reports', { package: id }) }]), { label: `${pack.name} ${name}` }),
+      })).concat([{ label: t('nav.reports'), current: false, count: undefined, href: context.href('reports', { package: id, version: name }) }]), { label: `${pack.name} ${name}` }),
       version.retired ? retiredNote(version) : null,
       h('div', { class: 'columns' }, h('div', { class: 'stack' }, part(context, page, tab, sentence)), rail),
     ],

@@ -1,10 +1,14 @@
-import { barRow } from '../../charts/index.js';
+import { barRow } from '../../charts/small.js';
 import { button, changeSign, emptyState, h, select, tiles, tree, treeRows } from '../../elements/index.js';
 import { livePanel } from '../../elements/live.js';
 import { bytes, number, percent, t } from '../../i18n/index.js';
+import { isNested } from './files.js';
 
 /** The number of rows up to which all folders are open at first. */
 const openRows = 300;
+
+/** The number of files that are shown, those with the largest changes first. */
+const shownFiles = 2_000;
 
 const kinds = ['added', 'changed', 'removed', 'moved'];
 
@@ -48,7 +52,8 @@ export function changesPart(context, page, sentence) {
       element.setNote(h('span', { class: 'row' }, kinds.filter((kind) => comparison[kind].length)
         .map((kind) => h('span', { class: 'row' }, changeSign(kind), t(`version.count-${kind}`, { n: comparison[kind].length })))));
       const same = page.version.files.length - comparison.added.length - comparison.changed.length - comparison.moved.length;
-      element.setFooter(h('span', null, t('version.same', { n: same })), same > 0 ? button(showsSame ? t('version.hide-same') : t('version.show-same'), {
+      const hidden = (showsSame ? count + same : count) - shownFiles;
+      element.setFooter(hidden > 0 ? h('span', null, t('version.hidden-changes', { n: hidden })) : null, h('span', null, t('version.same', { n: same })), same > 0 ? button(showsSame ? t('version.hide-same') : t('version.show-same'), {
         kind: 'quiet', small: true, 'data-key': 'same', onclick: () => { showsSame = !showsSame; panel.reload(); },
       }) : null);
       return changeTree(comparison, showsSame ? page.version.files : []);
@@ -101,12 +106,12 @@ function changeTree(comparison, allFiles) {
   })));
   const known = new Set(changed.map((file) => file.path));
   const same = allFiles.filter((file) => !known.has(file.path)).map((file) => ({ path: file.path, sizeBefore: file.size, size: file.size }));
-  const files = [...changed, ...same];
+  const files = [...changed.sort((one, other) => Math.abs(growthOf(other)) - Math.abs(growthOf(one))), ...same].slice(0, shownFiles);
   if (!files.length) return emptyState({ icon: 'check', title: t('version.no-changes') });
   const largest = Math.max(1, ...changed.map((file) => Math.abs(growthOf(file))));
   const isLong = files.length > openRows;
   const rows = treeRows(files.map((file) => ({ ...file, before: file.kind ? changeSign(file.kind) : null })), (folder, inside) => ({
-    sizeBefore: sum(inside, 'sizeBefore'), size: sum(inside, 'size'), isClosed: isLong,
+    sizeBefore: sum(inside, 'sizeBefore'), size: sum(inside, 'size'), isClosed: isLong && isNested(folder),
   }));
   return tree(rows, [
     { label: t('version.file') },
