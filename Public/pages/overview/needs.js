@@ -1,6 +1,6 @@
 import { api } from '../../api/client.js';
 import { button, countdown, emptyState, h, mark } from '../../elements/index.js';
-import { bytes, dateTime, percent, t, time, tn } from '../../i18n/index.js';
+import { bytes, dateTime, list, percent, t, time, tn } from '../../i18n/index.js';
 import { actorName } from '../parts/history.js';
 import { grouped, releaseName, releasePath, tellingRule } from '../parts/release-cells.js';
 
@@ -22,7 +22,7 @@ export function needsList(context, flight, system, changed) {
   const unhealthy = groups.filter(([release]) => release.state !== 'halted' && release.verdict?.state === 'unhealthy');
   const items = [
     ...[...halted, ...unhealthy].map((group) => releaseItem(context, group)),
-    ...flight.approvals.filter((approval) => approval.channel === context.channel).map((approval) => approvalItem(context, approval)),
+    ...flight.approvals.map((approval) => approvalItem(context, approval)),
     ...flight.online.map((each) => onlineItem(context, each, changed)),
     ...system,
   ];
@@ -56,16 +56,16 @@ function releaseItem(context, group) {
 
 function approvalItem(context, approval) {
   const href = context.href(`approvals/${approval.id}`);
-  const name = approval.package ? `${approval.package} ${approval.version ?? ''}`.trim() : t('releases.set-name', { n: approval.releaseSet ?? 0 });
-  const isOwn = actorName(approval.requestedBy) === context.session.user;
+  const name = approval.package ? [approval.package, approval.version].filter(Boolean).join(' ') : list(approval.packages);
+  const mayDecide = context.session.may('releaser', context.scope) && !approval.requestedBy.startsWith(`${context.session.user} (user #`);
   return {
     icon: 'shield', kind: 'warn',
     title: tn('overview.approval', {
       name: h('a', { class: 'row-link', href }, name), who: actorName(approval.requestedBy), time: whenText(approval.requestedAt),
     }),
     text: [approval.summary, approval.estimate ? t('overview.approval-devices', { n: approval.estimate.matching }) : null].filter(Boolean).join(' '),
-    action: button(t(isOwn ? 'overview.review' : 'overview.decide'), {
-      href, name: t(isOwn ? 'overview.review-name' : 'overview.decide-name', { name }),
+    action: button(t(mayDecide ? 'overview.decide' : 'overview.review'), {
+      href, name: t(mayDecide ? 'overview.decide-name' : 'overview.review-name', { name }),
     }),
   };
 }
