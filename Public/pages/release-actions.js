@@ -208,20 +208,25 @@ const dialogs = {
   },
 
   async rollback(context, release, run) {
-    const versions = isSet(release) ? [] : (await api.get(path('apps', context.app, 'packages', release.package, 'versions'), {
-      query: { sort: '-published', limit: offeredVersions, state: 'releasable' },
-    })).versions.filter((each) => each.version !== release.version);
-    const hasChoice = release.state !== 'scheduled' && versions.length > 0;
-    const to = select([['', t('release.to-lower')], ...versions.map((each) => [each.version, each.version])], { name: 'to', onchange: () => reload() });
-    const mandatory = checkbox(t('release.back-mandatory'), { name: 'mandatory', hint: t('release.back-mandatory-hint') });
+    const isScheduled = release.state === 'scheduled';
     let reload = () => {};
-    const extra = () => ({ ...(to.value ? { to: to.value } : {}), ...(mandatory.checked ? { mandatory: true } : {}) });
+    const targets = isScheduled ? [] : await Promise.all((isSet(release) ? release.releases : [release]).map(async (each) => {
+      const { versions } = await api.get(path('apps', context.app, 'packages', each.package, 'versions'), { query: { sort: '-published', limit: offeredVersions, state: 'releasable' } });
+      const others = versions.map(({ version }) => version).filter((version) => version !== each.version);
+      return { package: each.package, control: select([['', t('release.to-lower')], ...others], { name: `to-${each.package}`, onchange: () => reload() }) };
+    }));
+    const mandatory = checkbox(t('release.back-mandatory'), { name: 'mandatory', hint: t('release.back-mandatory-hint') });
+    const extra = () => {
+      const chosen = targets.filter(({ control }) => control.value);
+      const to = isSet(release) ? Object.fromEntries(chosen.map((each) => [each.package, each.control.value])) : chosen[0]?.control.value;
+      return { ...(chosen.length ? { to } : {}), ...(mandatory.checked ? { mandatory: true } : {}) };
+    };
     return ask(context, release, 'rollback', run, {
       kind: 'danger-fill', requireName: typedNameOf(release), cancelLabel: t('release.keep-running'),
       extra,
       body: (again) => {
         reload = again;
-        return [hasChoice ? field(t('release.back-to'), to) : null, release.state === 'scheduled' ? null : mandatory];
+        return [...targets.map((each) => field(isSet(release) ? t('release.back-to-of', { package: each.package }) : t('release.back-to'), each.control)), isScheduled ? null : mandatory];
       },
       load: async (signal) => {
         const [rehearsal, readiness] = await Promise.all([

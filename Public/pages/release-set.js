@@ -105,7 +105,7 @@ function packagesPanel(context, store) {
         href: context.href(`releases/${release.package}/${release.id}`), key: `release-${release.id}`,
         cells: [
           h('span', null, release.package, ' ', h('span', { class: 'muted' }, release.version)), verdictBadge(release), telling(release),
-          lazyCell(context, `ready-${release.id}`, () => context.get(['packages', release.package, 'releases', release.id, 'readiness']),
+          release.state === 'rolled-back' ? t('common.none') : lazyCell(context, `ready-${release.id}`, () => context.get(['packages', release.package, 'releases', release.id, 'readiness']),
             (ready) => t('release-set.have-of', { holding: number(ready.holding), matching: number(ready.matching) })),
           release.patchesReady === undefined ? t('common.none') : release.patchesReady ? badge(t('release-set.patches-ready'), 'good', 'check') : badge(t('release-set.patches-building'), '', 'clock'),
         ],
@@ -141,7 +141,7 @@ function holdersPanel(context, store, known, learned) {
       return { readiness };
     },
     render: ({ readiness }, element) => {
-      if (!readiness) return h('p', null, t('release.uncounted'));
+      if (!readiness) return h('p', null, store.value.state === 'rolled-back' ? t('release.over-text') : t('release.uncounted'));
       element.setFooter(t('release.devices-note', { n: readiness.days, seen: number(readiness.seen) }));
       return [h('p', null, h('b', null, t('release-set.holders', { holding: number(readiness.holding), n: readiness.holding, matching: number(readiness.matching) }))), h('p', { class: 'muted' }, t('release-set.holders-note'))];
     },

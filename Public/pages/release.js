@@ -1,3 +1,4 @@
+import { api, path } from '../api/client.js';
 import { h, notice, stateBadge } from '../elements/index.js';
 import { livePanel } from '../elements/live.js';
 import { dateTime, percent, t, tn } from '../i18n/index.js';
@@ -84,21 +85,23 @@ function subtitle(release, { maker }) {
   return t(maker ? `release.sub-${key}-by` : `release.sub-${key}`, values);
 }
 
-/** Shows the ways out of a halted release, with a newer version if there is one. */
+/** Shows the ways out of a halted release, with the version of a rollback and a newer version if there is one. */
 function showWays(context, store, place) {
-  let newer = null;
-  store.fill(place, (release) => waysOut(context, release, { newer }));
+  const more = { newer: /** @type {any} */ (null), target: /** @type {string | null} */ (null) };
+  store.fill(place, (release) => waysOut(context, release, more));
   const look = async () => {
-    const { versions } = await context.get(['packages', store.value.package, 'versions'], { sort: '-published', limit: newestVersions, state: 'releasable' });
-    const index = versions.findIndex((each) => each.version === store.value.version);
-    newer = index === 0 ? null : versions[0] ?? null;
-    place.replaceChildren(...[waysOut(context, store.value, { newer })].filter(Boolean));
+    const { package: name, id, version, channel } = store.value;
+    const { versions } = await context.get(['packages', name, 'versions'], { sort: '-published', limit: newestVersions, state: 'releasable' });
+    more.newer = versions[0]?.version === version ? null : versions[0] ?? null;
+    if (context.session.may('releaser', { app: context.app, channel })) {
+      const { value } = await api.send('POST', path('apps', context.app, 'packages', name, 'releases', String(id), 'rollback'), undefined, { dryRun: true, signal: context.signal });
+      more.target = (value.begun ?? value.offered[0])?.version ?? null;
+    }
+    place.replaceChildren(...[waysOut(context, store.value, more)].filter(Boolean));
   };
-  const lookIfHalted = () => {
-    if (store.value.state === 'halted') look().catch(() => {});
-  };
+  const lookIfHalted = () => { if (store.value.state === 'halted') look().catch(() => {}); };
   lookIfHalted();
-  context.onEvent((event) => { if (/^version\./.test(event.action ?? '')) lookIfHalted(); });
+  context.onEvent((event) => { if (/^(version|release)\./.test(event.action ?? '')) lookIfHalted(); });
 }
 
 /** Returns the panel of what happened to a release. */

@@ -50,7 +50,7 @@ export function devicesPanel(context, store, rows, known, learned) {
     load: async (signal) => {
       const release = store.value;
       const [readiness, series] = await Promise.all([
-        context.get(['packages', release.package, 'releases', release.id, 'readiness']).catch((problem) => {
+        release.state === 'rolled-back' ? null : context.get(['packages', release.package, 'releases', release.id, 'readiness']).catch((problem) => {
           if (problem.status !== 409) throw problem;
           return null;
         }),
@@ -61,6 +61,7 @@ export function devicesPanel(context, store, rows, known, learned) {
       return { release, readiness, series };
     },
     render: ({ release, readiness, series }, panel) => {
+      if (release.state === 'rolled-back') return emptyState({ icon: 'undo', title: t('release.over-title'), text: t('release.over-text') });
       if (!readiness) return emptyState({ icon: 'phone', title: t('release.uncounted-title'), text: t('release.uncounted') });
       panel.setFooter(t('release.devices-note', { n: readiness.days, seen: number(readiness.seen) }),
         readiness.silent ? ` ${t('release.devices-silent', { n: readiness.silent })}` : '');

@@ -26,6 +26,7 @@ export function consequenceList(entries) {
  * @returns {Promise<any>} `null` if the server counts no devices, or the release has ended
  */
 export async function readinessOf(context, release, signal) {
+  if (release.state === 'rolled-back') return null;
   const all = [];
   for (const each of isSet(release) ? release.releases : [release]) {
     try {

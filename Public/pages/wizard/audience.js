@@ -25,14 +25,27 @@ export function packagePicker(context, { label, hint, chosen }) {
   const list = h('datalist', { id: newId('packages') });
   let timer;
   let ids = new Set();
-  const choose = () => { if (ids.has(input.value.trim())) chosen(input.value.trim()); };
+  let isChosen = false;
+  const choose = async () => {
+    const name = input.value.trim();
+    if (!name || isChosen) return;
+    if (!ids.has(name)) await look();
+    if (isChosen || name !== input.value.trim()) return;
+    place.setError(ids.has(name) ? null : t('wizard.package-unknown', { package: name }));
+    if (!ids.has(name)) return;
+    isChosen = true;
+    chosen(name);
+  };
   const input = textInput({
     list: list.id, placeholder: t('wizard.package-search'),
-    oninput: () => {
+    oninput: (event) => {
       clearTimeout(timer);
-      timer = setTimeout(look, settleTime);
-      if (ids.has(input.value.trim())) choose();
+      place.setError(null);
+      // A choice from the list replaces the text at once; typing does not choose an id that another one begins with.
+      if (event.inputType === 'insertReplacementText') choose();
+      else timer = setTimeout(look, settleTime);
     },
+    onchange: choose,
     onkeydown: (event) => {
       if (event.key !== 'Enter' || event.ctrlKey) return;
       event.preventDefault();

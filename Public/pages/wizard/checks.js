@@ -43,6 +43,8 @@ export async function checkDraft(wizard, signal) {
   if (gaps.length) {
     return { isPossible: false, result: null, checks: gaps.map((gap) => ({ kind: 'bad', title: t(gap.key), action: { label: t('wizard.edit'), href: wizard.href(gap.step) } })) };
   }
+  const reason = context.session.reason('releaser', { app: context.app, channel: draft.channel });
+  if (reason) return { isPossible: false, result: null, checks: [{ kind: 'bad', title: reason }] };
   const sentAt = Date.now();
   let result;
   try {

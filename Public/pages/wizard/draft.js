@@ -138,7 +138,10 @@ export function requestOf(draft) {
 export function estimateOf(draft, item, percent) {
   const { plan, health, downloads, versions, mandatory, updateMode, wifiOnly, ...body } = requestOf(draft);
   void [plan, health, downloads, versions, mandatory, updateMode, wifiOnly];
-  return { ...body, version: item.version, percent };
+  // A rule that is being typed says nothing yet.
+  const rules = draft.rules.filter((rule) => rule.text.trim() && rule.fact !== 'attr.').map(audienceRule);
+  delete body.rules;
+  return { ...body, ...(rules.length ? { rules } : {}), version: item.version, percent };
 }
 
 /** Returns a word of a POSIX shell's command line. */
