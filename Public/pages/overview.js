@@ -6,7 +6,10 @@ import { numbersPanel } from './overview/numbers.js';
 import { needsList, systemNeeds } from './overview/needs.js';
 import { plannedTable, rollingTable } from './parts/flight-tables.js';
 import { historyTimeline } from './parts/history.js';
-import { onDevicesSeen } from './parts/release-cells.js';
+import { grouped, nextFirst, onDevicesSeen, urgentFirst } from './parts/release-cells.js';
+
+/** The number of releases that a panel of the page shows. */
+const shownReleases = 10;
 
 /** The number of changes that the page shows. */
 const historyLength = 12;
@@ -73,8 +76,16 @@ function rollingPanel(context, load) {
     actions: [h('a', { href: context.href('releases') }, t('overview.all-releases'))],
     load: async () => (await load()).releases.filter((release) => release.state !== 'scheduled'),
     empty: { icon: 'rocket', title: t('overview.rolling-empty'), text: t('overview.rolling-empty-text') },
-    render: (releases) => rollingTable(context, releases),
+    render: (releases, panel) => rollingTable(context, firstOf(context, panel, urgentFirst(releases))),
   });
+}
+
+/** Returns the first releases, with all of each set; if there are more, the panel has a link to the whole list. */
+function firstOf(context, panel, releases, tab = null) {
+  const groups = grouped(releases);
+  const hasMore = groups.length > shownReleases;
+  panel.setFooter(hasMore ? h('a', { href: context.href('releases', { tab }) }, t('overview.all-of', { n: groups.length })) : null);
+  return groups.slice(0, shownReleases).flat();
 }
 
 function plannedPanel(context, load) {
@@ -85,7 +96,7 @@ function plannedPanel(context, load) {
       icon: 'clock', title: t('overview.planned-empty'), text: t('overview.planned-empty-text'),
       actions: [button(t('releases.new'), { href: context.href('new-release'), reason: context.session.reason('releaser', context.scope) })],
     },
-    render: (releases) => plannedTable(context, releases),
+    render: (releases, panel) => plannedTable(context, firstOf(context, panel, nextFirst(releases), 'planned')),
   });
 }
 

@@ -41,7 +41,7 @@ function releaseItem(context, group) {
   const [release] = group;
   const isHalted = release.state === 'halted';
   const href = context.href(releasePath(release));
-  const name = h('a', { class: 'row-link', href }, releaseName(group));
+  const name = h('a', { class: 'strong', href }, releaseName(group));
   const title = tn(isHalted ? 'overview.halted' : release.state === 'paused' ? 'overview.unhealthy-paused' : 'overview.unhealthy',
     { name, percent: percent(release.percent) });
   const rule = release.verdict?.state === 'unhealthy' ? tellingRule(release.verdict) : null;
@@ -61,7 +61,7 @@ function approvalItem(context, approval) {
   return {
     icon: 'shield', kind: 'warn',
     title: tn('overview.approval', {
-      name: h('a', { class: 'row-link', href }, name), who: actorName(approval.requestedBy), time: whenText(approval.requestedAt),
+      name: h('a', { class: 'strong', href }, name), who: actorName(approval.requestedBy), time: whenText(approval.requestedAt),
     }),
     text: [approval.summary, approval.estimate ? t('overview.approval-devices', { n: approval.estimate.matching }) : null].filter(Boolean).join(' '),
     action: button(t(mayDecide ? 'overview.decide' : 'overview.review'), {
@@ -74,7 +74,7 @@ function onlineItem(context, each, changed) {
   return {
     icon: 'globe', kind: 'info',
     title: tn('overview.online', {
-      name: h('a', { class: 'row-link', href: context.href(`packages/${each.id}`) }, each.name), left: countdown(each.onlineUntil),
+      name: h('a', { class: 'strong', href: context.href(`packages/${each.id}`) }, each.name), left: countdown(each.onlineUntil),
     }),
     text: t('overview.online-effect', { time: whenText(each.onlineUntil) }),
     action: button(t('overview.end-online'), {

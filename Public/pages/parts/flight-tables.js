@@ -1,7 +1,7 @@
 import { countdown, h, table } from '../../elements/index.js';
 import { dateTime, t, zone } from '../../i18n/index.js';
 import {
-  devicesCell, failureCell, grouped, minor, nextCell, planCell, readyCell, releaseName, releaseNote, releasePath, urgentFirst,
+  devicesCell, failureCell, grouped, minor, nextCell, nextFirst, planCell, readyCell, releaseName, releaseNote, releasePath, urgentFirst,
 } from './release-cells.js';
 
 /** Returns the table of releases that reach devices step by step. */
@@ -24,14 +24,13 @@ export function rollingTable(context, releases) {
 
 /** Returns the table of releases with an activeTime in the future, the next first. */
 export function plannedTable(context, releases) {
-  const inOrder = [...releases].sort((one, other) => one.activeTime.localeCompare(other.activeTime));
   return table({
     caption: t('overview.planned'),
     columns: [
       { label: t('releases.release') }, { label: t('releases.takes-effect'), full: true }, { label: t('releases.in') },
       { label: t('releases.ready-on'), full: true },
     ],
-    rows: grouped(inOrder).map((group) => {
+    rows: grouped(nextFirst(releases)).map((group) => {
       const [release] = group;
       return {
         key: releasePath(release), href: context.href(releasePath(release)),

@@ -44,6 +44,11 @@ export function urgentFirst(releases) {
   return [...releases].sort((one, other) => order.indexOf(releaseKind(one)) - order.indexOf(releaseKind(other)) || other.id - one.id);
 }
 
+/** Returns planned releases in the order in which they take effect. */
+export function nextFirst(releases) {
+  return [...releases].sort((one, other) => Date.parse(one.activeTime) - Date.parse(other.activeTime) || one.id - other.id);
+}
+
 /** Returns the name of a release, or of a set by its number. */
 export function releaseName(group) {
   const [release] = group;
