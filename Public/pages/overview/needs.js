@@ -51,7 +51,8 @@ function releaseItem(context, group) {
     }) : null,
     isHalted ? t('overview.halted-effect') : null,
   ].filter(Boolean).join(' ');
-  return { icon: isHalted ? 'stop' : 'warning', kind: 'bad', title, text, action: button(t('overview.review'), { href, name: t('overview.review-name', { name: releaseName(group) }) }) };
+  const action = button(t('overview.review'), { href, name: t('overview.review-name', { name: releaseName(group) }) });
+  return { icon: isHalted ? 'stop' : 'warning', kind: 'bad', title, text, action };
 }
 
 function approvalItem(context, approval) {

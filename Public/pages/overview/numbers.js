@@ -60,8 +60,9 @@ function change(value, before) {
 
 function loadTile(durations, before) {
   const seconds = (milliseconds) => number(milliseconds / 1000, { style: 'unit', unit: 'second', unitDisplay: 'short', maximumFractionDigits: 2 });
-  return {
-    label: t('overview.load-time'), value: durations ? seconds(durations.p50) : '–',
-    note: durations ? [t('overview.load-time-note', { p90: seconds(durations.p90) }), before ? ` ${t('overview.load-time-before', { p50: seconds(before.p50) })}` : ''] : t('overview.no-reports'),
-  };
+  const label = t('overview.load-time');
+  if (!durations) return { label, value: '–', note: t('overview.no-reports') };
+  const note = [t('overview.load-time-note', { p90: seconds(durations.p90) })];
+  if (before) note.push(' ', t('overview.load-time-before', { p50: seconds(before.p50) }));
+  return { label, value: seconds(durations.p50), note };
 }

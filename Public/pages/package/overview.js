@@ -107,10 +107,14 @@ function versionBars(adoption) {
     .filter(([name]) => adoption[name] > 0).map(([name, key]) => ({ version: t(key), devices: adoption[name], isOther: true }));
   return table({
     caption: t('package.share'), dense: true, cards: false,
-    columns: [{ label: t('package.version') }, { label: t('package.share-column'), numeric: true }, { label: t('package.bar'), hidden: true }, { label: t('package.devices'), numeric: true }],
+    columns: [
+      { label: t('package.version') }, { label: t('package.share-column'), numeric: true }, { label: t('package.bar'), hidden: true },
+      { label: t('package.devices'), numeric: true },
+    ],
     rows: [...adoption.versions.slice(0, 8), ...others].map((row) => ({
       cells: [
-        row.isOther ? h('span', { class: 'muted' }, row.version) : [h('b', null, row.version), row.version === adoption.version ? minor(t('package.newest-release')) : null],
+        row.isOther ? h('span', { class: 'muted' }, row.version)
+          : [h('b', null, row.version), row.version === adoption.version ? minor(t('package.newest-release')) : null],
         percent(row.devices / adoption.seen * 100), progress(row.devices / adoption.seen, { kind: row.version === adoption.version ? 'good' : 'plain' }),
         number(row.devices),
       ],
