@@ -57,7 +57,7 @@ export function palette(context, start = '') {
 
   function later(text, hasActionsOnly) {
     const own = search = new AbortController();
-    const signal = AbortSignal.any([own.signal, abort.signal]);
+    const signal = /** @type {any} */ (AbortSignal).any([own.signal, abort.signal]);
     const pages = hasActionsOnly ? [] : pageItems(context, text);
     timer = setTimeout(async () => {
       if (items.length === 0) list.replaceChildren(skeleton(3));

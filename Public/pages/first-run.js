@@ -98,7 +98,7 @@ class FirstRun {
   }
 
   /** Creates the first admin with the token, which is used for this page's requests only and never stored. */
-  async makeAdmin({ token, user, password, revoke }) {
+  async makeAdmin(/** @type {any} */ { token, user, password, revoke }) {
     const headers = { Authorization: `Bearer ${token.trim()}` };
     const own = (await request('GET', 'token', { headers, isSignIn: true })).value;
     if (!this.hasUser) {

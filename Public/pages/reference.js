@@ -14,6 +14,8 @@ export class Reference {
   /** @param {any} description the content of openapi.json */
   constructor(description) {
     this.description = description;
+    /** @type {((text: string) => void) | undefined} Is called once a search has settled. */
+    this.filtered = undefined;
     this.search = textInput({
       type: 'search', class: 'grow', 'aria-label': t('reference.search'), placeholder: t('reference.search'), oninput: () => this.filter(),
     });

@@ -61,7 +61,7 @@ export function signInDialog(user) {
 }
 
 /** Returns the form for name and password, which asks for a code if the server needs one. */
-function credentials({ user = '', entered, extra }) {
+function credentials(/** @type {{user?: string, entered: () => any, extra?: any}} */ { user = '', entered, extra }) {
   const name = field(t('sign-in.name'), textInput({
     name: 'username', value: user, autocomplete: 'username', autocapitalize: 'none', spellcheck: 'false', autofocus: !user,
   }));

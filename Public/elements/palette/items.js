@@ -89,7 +89,7 @@ export async function actionItems(context, text, signal) {
   const fixed = [
     { icon: 'rocket', label: t('palette.new-release'), href: context.href('new-release'), keys: 'R', word: 'new release', reason },
     { icon: 'upload', label: t('palette.upload'), href: context.href('upload'), keys: 'U', word: 'upload version', reason: context.session.reason('publisher', { app }) },
-    { icon: 'info', label: t('shortcuts.title'), keys: '?', word: 'keyboard shortcuts', run: async () => (await import('../shortcuts.js')).showShortcuts(context) },
+    { icon: 'info', label: t('shortcuts.title'), keys: '?', word: 'keyboard shortcuts', run: async () => (await import('../shortcuts.js')).showShortcuts() },
   ].filter((item) => matches(`${item.label} ${item.word}`, text));
   const { releases } = await api.get(path('apps', app, 'releases'), { signal, query: { channel, state: flightStates, limit: 100 } });
   const inFlight = releases.filter((each) => each.state !== 'active' || each.percent < 100);

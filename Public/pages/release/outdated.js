@@ -13,7 +13,9 @@ export class Outdated {
    * @param {any} entry the last change in the history, if it is known
    */
   constructor(before, now, entry) {
-    Object.assign(this, { before, now, entry });
+    this.before = before;
+    this.now = now;
+    this.entry = entry;
   }
 }
 

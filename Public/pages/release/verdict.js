@@ -1,9 +1,6 @@
-import { badge, button, countdown, dialog, emptyState, h, mark, notice, panel, table, timeTag, toast } from '../../elements/index.js';
+import { badge, button, countdown, emptyState, h, mark, notice, panel, table, timeTag } from '../../elements/index.js';
 import { dateTime, list, number, percent, t, tn } from '../../i18n/index.js';
-import { changeHealth, runAction, showRequest } from '../release-actions.js';
-import { approvalPart } from './approval-part.js';
-import { healthEditor } from './health-editor.js';
-import { Outdated, showOutdated } from './outdated.js';
+import { runAction } from '../release-actions.js';
 import { addressOn, nameOf } from './subject.js';
 import { limitText, metricName, metricTitle } from './text.js';
 
@@ -92,7 +89,7 @@ export function healthPanel(context, store) {
   const reason = context.session.reason('releaser', { app: context.app, channel: store.value.channel });
   const edit = button(t('release.rules-edit'), {
     small: true, 'data-key': 'edit-health', reason: store.value.state === 'rolled-back' ? t('release.is-over') : reason,
-    onclick: () => editHealth(context, store),
+    onclick: async () => (await import('./edit-health.js')).editHealth(context, store),
   });
   const element = panel({ title: t('release.rules'), actions: store.value.releaseSet ? [] : [edit] });
   return store.fill(element, (release) => {
@@ -124,43 +121,12 @@ export function healthPanel(context, store) {
   });
 }
 
-/** Asks for other health rules, and sets them. */
-async function editHealth(context, store) {
-  const release = store.value;
-  const policy = structuredClone(release.health ?? { devices: 50, window: '1d', coolDown: '1h', rules: [] });
-  const run = (more) => changeHealth(context, release, policy.rules.length ? policy : null, more);
-  // New rules only stop a release; changed and removed ones may let its plan go on, and need a second person.
-  const approval = approvalPart(context, release.channel, release.health ? 'health' : 'first-health', run);
-  const response = await dialog({
-    title: t('release.rules-title', { name: nameOf(release) }), wide: true,
-    body: ({ close }) => [healthEditor(policy), h('p', { class: 'small' }, t('release.rules-empty')), approval.nodes(close)],
-    confirm: t('release.rules-save'), act: () => run(approval.members()),
-  });
-  if (response === null) return;
-  if (response instanceof Outdated) {
-    await store.refresh();
-    if (await showOutdated(context, response, null)) await editHealth(context, store);
-    return;
-  }
-  context.changed();
-  await store.refresh();
-  if (response.status === 202) showRequest(context, response.value);
-  else toast(t('release.rules-saved'), { kind: 'good', action: { label: t('release.rules-undo'), run: () => restoreHealth(context, store, release.health ?? null) } });
-}
-
-async function restoreHealth(context, store, policy) {
-  const response = await changeHealth(context, store.value, policy);
-  context.changed();
-  await store.refresh();
-  if (response.status === 202) showRequest(context, response.value);
-}
-
 /**
  * Returns the panel of the ways out of a halted release; `null` in any other state.
  *
  * @param {any} context
  * @param {any} release
- * @param {{newer?: any, target?: string | null}} [more] `newer` is a version that was published after the release's, and
+ * @param {{newer?: any, target?: string | null}} more `newer` is a version that was published after the release's, and
  *   `target` the version to which a rollback goes
  * @returns {any}
  */

@@ -10,8 +10,10 @@ const settleTime = 500;
 
 /** The panel with the parameters of publishing an upload. */
 export class DetailsPanel {
-  constructor(context, packages, { onPublish }) {
-    Object.assign(this, { context, packages, onPublish });
+  constructor(context, packages, /** @type {any} */ { onPublish }) {
+    this.context = context;
+    this.packages = packages;
+    this.onPublish = onPublish;
     this.place = h('div', { class: 'stack' });
     this.foot = h('div', { class: 'stack grow' });
     this.element = panel({ title: t('upload.details'), body: [this.place], footer: [this.foot] });

@@ -30,7 +30,10 @@ export class UploadRow {
    * @param {{onSelect: () => void, onFile: (sources: any[]) => void}} actions
    */
   constructor(context, upload, packages, { onSelect, onFile }) {
-    Object.assign(this, { context, upload, packages, onFile });
+    this.context = context;
+    this.upload = upload;
+    this.packages = packages;
+    this.onFile = onFile;
     this.mark = h('span', { class: 'icon-mark' }, icon('box'));
     this.name = h('button', { type: 'button', class: 'link strong', onclick: onSelect });
     this.source = h('span', { class: 'muted' });

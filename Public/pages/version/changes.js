@@ -10,6 +10,7 @@ const openRows = 300;
 /** The number of files that are shown, those with the largest changes first. */
 const shownFiles = 2_000;
 
+/** @type {('added' | 'changed' | 'removed' | 'moved')[]} */
 const kinds = ['added', 'changed', 'removed', 'moved'];
 
 /**
