@@ -4,7 +4,7 @@ import { dateTime, number, percent, t } from '../i18n/index.js';
 import { actorName, historyTimeline } from './parts/history.js';
 import { lazyCell } from './parts/lazy.js';
 import { releaseActions, runAction } from './release-actions.js';
-import { readinessOf } from './release/consequences.js';
+import { readinessOf } from './release/readiness.js';
 import { planPanel } from './release/plan.js';
 import { ReleaseStore } from './release/store.js';
 import { addressOn, concerns, nameOf } from './release/subject.js';

@@ -4,6 +4,7 @@ import { bytes, dateTime, number, percent, t, tn } from '../../i18n/index.js';
 import { lossesNotice } from './losses.js';
 import { devicesAtShare } from './readiness.js';
 import { isSet } from './subject.js';
+import { durationText } from './text.js';
 
 /**
  * Returns what follows from a change, as a list with icons.
@@ -75,7 +76,7 @@ export function consequencesOf(action, release, { result, losses, readiness, tar
       ['play', t('release.resume-at', { percent: percent(result?.percent ?? release.percent) })],
       readiness ? ['users', t('release.resume-devices', { n: devicesAtShare(readiness, result?.percent ?? release.percent) ?? readiness.matching })] : unknown,
       next ? ['clock', t('release.resume-next', { time: dateTime(next) })] : null,
-      release.health ? ['shield', t('release.resume-health', { time: release.health.coolDown })] : null,
+      release.health ? ['shield', t('release.resume-health', { time: durationText(release.health.coolDown) })] : null,
     ]));
   }
   if (losses.length) nodes.push(lossesNotice(losses));

@@ -27,7 +27,7 @@ export function isPrerelease(version) {
 /**
  * Returns a draft without a version.
  *
- * @param {{package?: string, hasAppHealth?: boolean}} [options]
+ * @param {{package?: string, hasAppHealth?: boolean}} options
  * @returns {any}
  */
 export function newDraft({ package: name, hasAppHealth = false } = {}) {
@@ -154,7 +154,7 @@ function shellWord(text) {
  *
  * @param {any} draft
  * @param {string} app
- * @param {{approvalReason?: string}} [more]
+ * @param {{approvalReason?: string}} more
  * @returns {string}
  */
 export function commandOf(draft, app, { approvalReason } = {}) {
