@@ -234,7 +234,7 @@ function funnelPanel(page) {
       columns: [{ label: t('reports.version') }, ...steps.map((step) => ({ label: t(`reports.step-${step}`), numeric: true })), { label: t('reports.arrived') }],
       rows: Object.entries(funnel).sort(([one], [other]) => compareVersions(one, other)).slice(0, shownRows).map(([version, counts]) => {
         const [first, last] = [counts.offered.devices, counts.activated.devices];
-        return { cells: [h('b', null, version), ...steps.map((step) => number(counts[step].devices)),
+        return { cells: [h('b', { class: 'nowrap' }, version), ...steps.map((step) => number(counts[step].devices)),
           h('div', { class: 'row nowrap' }, barRow(first ? last / first : 0), h('span', null, first ? percent(last / first * 100) : '–'))] };
       }),
     }),
