@@ -111,15 +111,18 @@ function changeTree(comparison, allFiles) {
   if (!files.length) return emptyState({ icon: 'check', title: t('version.no-changes') });
   const largest = Math.max(1, ...changed.map((file) => Math.abs(growthOf(file))));
   const isLong = files.length > openRows;
-  const rows = treeRows(files.map((file) => ({ ...file, before: file.kind ? changeSign(file.kind) : null })), (folder, inside) => ({
+  const isNarrow = matchMedia('(max-width: 759px)').matches;
+  const rows = treeRows(files.map((file) => ({ ...file, note: isNarrow ? undefined : file.note, before: file.kind ? changeSign(file.kind) : null })), (folder, inside) => ({
     sizeBefore: sum(inside, 'sizeBefore'), size: sum(inside, 'size'), isClosed: isLong && isNested(folder),
   }));
   return tree(rows, [
     { label: t('version.file') },
-    { label: comparison.from, numeric: true, cell: (row) => sizeCell(row.sizeBefore) },
-    { label: comparison.to, numeric: true, cell: (row) => sizeCell(row.size) },
+    ...isNarrow ? [] : [
+      { label: comparison.from, numeric: true, cell: (row) => sizeCell(row.sizeBefore) },
+      { label: comparison.to, numeric: true, cell: (row) => sizeCell(row.size) },
+    ],
     { label: t('version.change'), numeric: true, cell: (row) => (row.isFolder ? h('span', { class: 'muted' }, signedBytes(growthOf(row))) : signedBytes(growthOf(row))) },
-    { label: h('span', { class: 'visually-hidden' }, t('version.change-bar')), cell: (row) => bar(row, largest) },
+    ...isNarrow ? [] : [{ label: h('span', { class: 'visually-hidden' }, t('version.change-bar')), cell: (row) => bar(row, largest) }],
   ], { label: t('version.changes-name', { from: comparison.from, to: comparison.to }) });
 }
 
