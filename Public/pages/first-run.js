@@ -157,7 +157,7 @@ class FirstRun {
       const seen = packages.length
         ? (await api.get(path('apps', app, 'packages', packages[0].id, 'adoption'), { query: { channel, days: 1 } })).seen : 0;
       if (seen > 0) {
-        announce(t('first-run.seen'));
+        announce(t('first-run.seen-now'));
         return this.next(t('first-run.seen'));
       }
     } catch (problem) {
