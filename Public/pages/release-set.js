@@ -4,16 +4,17 @@ import { dateTime, number, percent, t } from '../i18n/index.js';
 import { actorName, historyTimeline } from './parts/history.js';
 import { lazyCell } from './parts/lazy.js';
 import { releaseActions, runAction } from './release-actions.js';
-import { readinessOf } from './release/readiness.js';
+import { advancesOf, historyQuery, isAbout } from './release/history.js';
 import { planPanel } from './release/plan.js';
+import { readinessOf } from './release/readiness.js';
 import { ReleaseStore } from './release/store.js';
 import { addressOn, concerns, nameOf } from './release/subject.js';
 import { audienceLines, deliveryLines, stacked } from './release/terms.js';
 import { metricTitle } from './release/text.js';
 import { healthPanel, trippedRules, verdictNotice, waysOut } from './release/verdict.js';
 
-/** The entries of the history among which the page looks for those of the set. */
-const historyLimit = 200;
+/** The entries of the history that the page shows. */
+const historyLimit = 50;
 
 /** The time in milliseconds after which the devices are counted again. */
 const refreshTime = 60_000;
@@ -155,18 +156,13 @@ function termsPanel(store) {
 }
 
 function historyPanel(context, store, known, learned) {
-  const { id } = store.value;
   return livePanel(context, {
     title: t('release.history'), rows: 3, changes: (event) => concerns(store.value, event),
-    load: async () => {
-      const { entries } = await context.get(['history'], { action: 'release-set.*', limit: historyLimit });
-      const versions = store.value.releases.map((each) => `${each.package}@${each.version}`).join(',');
-      return entries.filter((entry) => String(entry.subject) === String(id) || String(entry.details?.releaseSet ?? '') === String(id) || (entry.action === 'release-set.make' && entry.subject === versions));
-    },
+    load: async () => (await context.get(['history'], historyQuery(store.value))).entries.filter((entry) => isAbout(store.value, entry)).slice(0, historyLimit),
     render: (entries) => {
-      known.advances = entries.filter((entry) => /\.(advance|widen|complete)$/.test(entry.action) && entry.details?.percent !== undefined)
-        .map((entry) => ({ percent: Number(entry.details.percent), time: entry.time }));
-      const made = entries.find((entry) => /\.make$/.test(entry.action));
+      known.advances = advancesOf(entries);
+      // A rollback makes the set that follows, too.
+      const made = entries.find((entry) => /\.(make|rollback)$/.test(entry.action) && Number(entry.details?.takesBack) !== store.value.id);
       known.maker = made ? actorName(made.actor) : null;
       learned();
       return historyTimeline(context, entries);

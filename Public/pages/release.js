@@ -6,6 +6,7 @@ import { actorName, historyTimeline } from './parts/history.js';
 import { releaseActions, runAction } from './release-actions.js';
 import { devicesPanel, failuresPanel, hourlyRows } from './release/charts.js';
 import { commonPanel, funnelPanel } from './release/funnel.js';
+import { advancesOf, historyQuery, isAbout } from './release/history.js';
 import { planPanel } from './release/plan.js';
 import { ReleaseStore } from './release/store.js';
 import { addressOn, concerns, nameOf } from './release/subject.js';
@@ -108,16 +109,15 @@ function showWays(context, store, place) {
 function historyPanel(context, store, known, learned) {
   return livePanel(context, {
     title: t('release.history'), rows: 4, changes: (event) => concerns(store.value, event),
-    load: () => context.get(['history'], { package: store.value.package, release: store.value.id, limit: historyLimit }),
-    render: ({ entries }) => {
-      known.advances = entries.filter((entry) => /\.(advance|widen|complete)$/.test(entry.action) && entry.details?.percent !== undefined)
-        .map((entry) => ({ percent: Number(entry.details.percent), time: entry.time }));
-      const made = entries.find((entry) => /\.make$/.test(entry.action));
+    load: async () => (await context.get(['history'], historyQuery(store.value))).entries.filter((entry) => isAbout(store.value, entry)).slice(0, historyLimit),
+    render: (entries) => {
+      known.advances = advancesOf(entries);
+      // A rollback makes the release that follows, too.
+      const made = entries.find((entry) => /\.(make|rollback)$/.test(entry.action) && Number(entry.details?.takesBack) !== store.value.id);
       known.maker = made ? { person: actorName(made.actor), approver: made.details?.approvedBy ? actorName(made.details.approvedBy) : null } : null;
       learned();
       return historyTimeline(context, entries);
     },
-    isEmpty: ({ entries }) => entries.length === 0,
     empty: { icon: 'clock', title: t('release.history-none') },
   });
 }

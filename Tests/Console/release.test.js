@@ -4,6 +4,7 @@ import './browser.js';
 
 const { planSteps } = await import('../../Public/pages/release/plan.js');
 const { appliedSeries, failureSeries, sharesBy, shareWithInterval } = await import('../../Public/pages/release/series.js');
+const { advancesOf, isAbout } = await import('../../Public/pages/release/history.js');
 const { byWeakness } = await import('../../Public/pages/release-set.js');
 
 const plan = [{ percent: 1, after: '0s' }, { percent: 10, after: '2h' }, { percent: 100, after: '26h' }];
@@ -68,4 +69,17 @@ test('The weakest package of a set is the unhealthy one, then the one nearest to
   const release = (name, state, evidence) => ({ package: name, verdict: state && { state, rules: [{ evidence, bound: 7 }] } });
   const order = byWeakness([release('a', 'healthy', 1), release('b', null, 0), release('c', 'healthy', 3), release('d', 'unhealthy', 8)]).map((each) => each.package);
   assert.deepEqual(order, ['d', 'c', 'a', 'b']);
+});
+
+test('The history of a release has its making, its changes and the rollback that ended it', () => {
+  const release = { id: 7, package: 'news', version: '2.0', channel: 'production', createdAt: '2026-11-24T01:00:00Z' };
+  const entry = (action, subject, time, details) => ({ action, subject, time: `2026-11-24T${time}Z`, details });
+  const entries = [
+    entry('release.make', 'news@2.0', '01:00:00', { channel: 'production' }), entry('release.make', 'news@2.0', '01:00:00', { channel: 'beta' }),
+    entry('release.make', 'news@2.0', '03:00:00', { channel: 'production' }), entry('release.widen', 'news@2.0', '02:00:00', { release: 7, percent: '40' }),
+    entry('release.widen', 'news@2.0', '02:00:00', { release: 8, percent: '40' }), entry('release.rollback', 'news@1.0', '04:00:00', { takesBack: 7, channel: 'production' }),
+    entry('version.publish', 'news@2.0', '00:59:59', {}),
+  ];
+  assert.deepEqual(entries.map((each) => isAbout(release, each)), [true, false, false, true, false, true, false]);
+  assert.deepEqual(advancesOf(entries.slice(3, 4)), [{ percent: 40, time: '2026-11-24T02:00:00Z' }]);
 });

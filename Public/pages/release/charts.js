@@ -44,7 +44,8 @@ export function hourlyRows(context, release) {
  * @returns {any}
  */
 export function devicesPanel(context, store, rows, known, learned) {
-  return livePanel(context, {
+  let shownState = store.value.state;
+  const element = livePanel(context, {
     title: t('release.devices-title'), rows: 5, every: refreshTime,
     changes: (event) => /^release(-set)?\./.test(event.action),
     load: async (signal) => {
@@ -61,7 +62,7 @@ export function devicesPanel(context, store, rows, known, learned) {
       return { release, readiness, series };
     },
     render: ({ release, readiness, series }, panel) => {
-      if (release.state === 'rolled-back') return emptyState({ icon: 'undo', title: t('release.over-title'), text: t('release.over-text') });
+      if (store.value.state === 'rolled-back') return emptyState({ icon: 'undo', title: t('release.over-title'), text: t('release.over-text') });
       if (!readiness) return emptyState({ icon: 'phone', title: t('release.uncounted-title'), text: t('release.uncounted') });
       panel.setFooter(t('release.devices-note', { n: readiness.days, seen: number(readiness.seen) }),
         readiness.silent ? ` ${t('release.devices-silent', { n: readiness.silent })}` : '');
@@ -80,6 +81,12 @@ export function devicesPanel(context, store, rows, known, learned) {
       }))];
     },
   });
+  store.listeners.push((value) => {
+    if (value.state === shownState) return;
+    shownState = value.state;
+    element.reload();
+  });
+  return element;
 }
 
 /** Returns the signal that the chart of a release shows: of a rule that has tripped, or of the one nearest to it. */

@@ -2,7 +2,8 @@ import { api, path } from '../../api/client.js';
 import { dialog, facts, h } from '../../elements/index.js';
 import { t } from '../../i18n/index.js';
 import { historySentence } from '../parts/history.js';
-import { isSet, nameOf, partsOf } from './subject.js';
+import { historyQuery, isAbout } from './history.js';
+import { nameOf, partsOf } from './subject.js';
 import { stateText } from './text.js';
 
 /** The release that a change was meant for, and the one that is there now. */
@@ -33,9 +34,9 @@ export async function unlessOutdated(context, release, send) {
   } catch (/** @type {any} */ problem) {
     if (!problem.isOutdated) throw problem;
     const now = await api.get(path('apps', context.app, ...partsOf(release)));
-    const query = isSet(release) ? { limit: 20 } : { package: release.package, release: release.id, limit: 1 };
-    const history = await api.get(path('apps', context.app, 'history'), { query }).catch(() => ({ entries: [] }));
-    const entry = history.entries.find((each) => !isSet(release) || String(each.subject) === String(release.id));
+    // Without the history the dialog shows both states only.
+    const history = await api.get(path('apps', context.app, 'history'), { query: historyQuery(release) }).catch(() => ({ entries: [] }));
+    const entry = history.entries.find((each) => isAbout(release, each));
     return new Outdated(release, now, entry);
   }
 }
