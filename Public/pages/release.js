@@ -8,7 +8,7 @@ import { devicesPanel, failuresPanel, hourlyRows } from './release/charts.js';
 import { commonPanel, funnelPanel } from './release/funnel.js';
 import { advancesOf, historyQuery, isAbout } from './release/history.js';
 import { planPanel } from './release/plan.js';
-import { ReleaseStore } from './release/store.js';
+import { ReleaseStore, shared } from './release/store.js';
 import { addressOn, concerns, nameOf } from './release/subject.js';
 import { termsPanel } from './release/terms.js';
 import { healthPanel, trippedRules, verdictNotice, waysOut } from './release/verdict.js';
@@ -34,7 +34,8 @@ export async function open(context) {
     return { title: nameOf(first), content: [] };
   }
   const store = new ReleaseStore(context, first, read, concerns);
-  const known = { advances: /** @type {any[]} */ ([]), readiness: null, maker: null };
+  const readHistory = shared(context, async () => (await context.get(['history'], historyQuery(store.value))).entries.filter((entry) => isAbout(store.value, entry)));
+  const known = { advances: /** @type {any[]} */ ([]), readiness: null, maker: null, readHistory };
   const rows = hourlyRows(context, first);
   const learned = () => store.listeners.forEach((listener) => listener(store.value));
 
@@ -109,7 +110,7 @@ function showWays(context, store, place) {
 function historyPanel(context, store, known, learned) {
   return livePanel(context, {
     title: t('release.history'), rows: 4, changes: (event) => concerns(store.value, event),
-    load: async () => (await context.get(['history'], historyQuery(store.value))).entries.filter((entry) => isAbout(store.value, entry)).slice(0, historyLimit),
+    load: async () => (await known.readHistory()).slice(0, historyLimit),
     render: (entries) => {
       known.advances = advancesOf(entries);
       // A rollback makes the release that follows, too.

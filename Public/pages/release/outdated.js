@@ -1,5 +1,5 @@
 import { api, path } from '../../api/client.js';
-import { dialog, facts, h } from '../../elements/index.js';
+import { dialog, facts, h, timeTag } from '../../elements/index.js';
 import { t } from '../../i18n/index.js';
 import { historySentence } from '../parts/history.js';
 import { historyQuery, isAbout } from './history.js';
@@ -54,7 +54,7 @@ export async function showOutdated(context, { before, now, entry }, action) {
   const value = await dialog({
     title: t('release.outdated-title', { name: nameOf(now) }),
     body: [
-      h('p', null, entry ? [historySentence(context, entry), '.'] : t('release.outdated-text')),
+      h('p', null, entry ? [historySentence(context, entry), ', ', timeTag(entry.time), '.'] : t('release.outdated-text')),
       facts([[t('release.outdated-before'), stateText(before)], [t('release.outdated-now'), stateText(now)]]),
       isPossible ? null : h('p', null, t('release.outdated-impossible')),
     ],
