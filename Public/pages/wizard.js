@@ -70,12 +70,12 @@ async function wizardBody(wizard) {
   const element = h('div', { class: 'columns left' },
     stepsNav(wizard),
     h('div', null, isWithoutVersion ? null : reach, part.content, isWithoutVersion ? null : h('div', { class: 'sticky-buttons' }, back, next)));
-  element.addEventListener('keydown', (event) => {
-    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+  document.addEventListener('keydown', (event) => {
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || document.querySelector('dialog[open]')) return;
     event.preventDefault();
     if (isReview) part.submit?.();
     else location.hash = wizard.href(steps[index + 1]);
-  });
+  }, { signal: context.signal });
   return element;
 }
 
