@@ -91,7 +91,7 @@ export async function open(context) {
       href: context.href('audit', { ...Object.fromEntries(query), before: null, [name]: value }), title: t('audit.only', { value }), class: 'plain',
     }, content);
     return h('div', null, h('p', null, historySentence({ ...context, href: (page) => hrefIn(entry.app, page) }, entry)),
-      h('p', { class: 'small ink3' }, link('action', entry.action, h('code', null, entry.action)), ' · ', link('actor', entry.actor, entry.actor),
+      h('p', { class: 'small ink3' }, link('action', entry.action, h('code', null, entry.action)), ' · ', isAll ? link('actor', entry.actor, entry.actor) : entry.actor,
         isAll && entry.app ? [' · ', entry.app] : null, entry.from?.address ? ` · ${entry.from.address}` : null, ` · #${entry.id}`));
   }
 

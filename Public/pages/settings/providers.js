@@ -90,7 +90,7 @@ function groupList(context, groups) {
   const add = (group, grant) => {
     const name = field(t('settings.group'), textInput({ value: group }), { required: true });
     const fields = grantFields(context, { value: grant });
-    const row = h('div', { class: 'row nowrap' }, name, fields, button(null, {
+    const row = h('div', { class: 'row nowrap top' }, name, fields, button(null, {
       icon: 'trash', kind: 'quiet', name: t('settings.grant-remove'), onclick: () => { if (list.children.length > 1) row.remove(); },
     }));
     row.read = () => ({ group: name.control.value.trim(), grant: fields.value });
