@@ -75,7 +75,7 @@ export async function open(context) {
     sub: store.fill(h('span'), (set) => t(`release-set.sub-${set.state === 'scheduled' ? 'planned' : 'began'}${known.maker ? '-by' : ''}`, {
       n: set.releases.length, channel: set.channel, time: dateTime(set.activeTime), person: known.maker ?? '',
     })),
-    actions: [store.fill(h('div', { class: 'actions' }), (set) => releaseActions(context, set, { only: ['resume', 'pause', 'halt', 'rollback'] }))],
+    actions: [store.fill(h('div', { class: 'actions' }), (set) => (set.state === 'halted' ? [] : releaseActions(context, set, { only: ['resume', 'pause', 'halt', 'rollback'] })))],
     crumbs: [{ label: t('nav.releases'), href: context.href('releases') }],
     content: [
       store.fill(h('div', { class: 'flush', role: 'status' }), (set) => [verdictNotice(set)]),

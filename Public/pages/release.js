@@ -40,7 +40,7 @@ export async function open(context) {
   const learned = () => store.listeners.forEach((listener) => listener(store.value));
 
   const sub = store.fill(h('span'), (release) => subtitle(release, known));
-  const actions = store.fill(h('div', { class: 'actions' }), (release) => releaseActions(context, release, { only: ['resume', 'pause', 'halt', 'rollback'] }));
+  const actions = store.fill(h('div', { class: 'actions' }), (release) => (release.state === 'halted' ? [] : releaseActions(context, release, { only: ['resume', 'pause', 'halt', 'rollback'] })));
   const badgePlace = store.fill(h('span'), (release) => stateBadge(release.state, badgeText(release)));
   const waysPlace = h('div', { class: 'flush' });
   showWays(context, store, waysPlace);

@@ -46,7 +46,7 @@ export function devicesPanel(context, store, rows, known, learned) {
           if (problem.status !== 409) throw problem;
           return null;
         }),
-        rows(), known.readHistory().catch(() => []),
+        rows().catch(() => []), known.readHistory().catch(() => []),
       ]);
       known.readiness = readiness;
       known.advances = advancesOf(entries);
