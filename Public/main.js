@@ -1,4 +1,5 @@
 import { api, environment, path } from './api/client.js';
+import { forgetFlight } from './api/flight.js';
 import { session } from './api/session.js';
 import { EventStream } from './api/stream.js';
 import { Frame } from './elements/frame.js';
@@ -183,7 +184,10 @@ function makeContext(found, signal) {
       return () => guards.delete(token);
     },
     openPalette,
-    changed: () => state.frame?.refreshFlight(),
+    changed: () => {
+      forgetFlight();
+      state.frame?.refreshFlight();
+    },
   };
   return context;
 }

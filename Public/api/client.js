@@ -89,13 +89,13 @@ export async function request(method, where, options = {}) {
 }
 
 async function send(url, method, headers, body, isChange, options) {
-  const deadline = AbortSignal.timeout(isChange ? deadlines.change : method === 'GET' ? deadlines.read : deadlines.dryRun);
+  const deadline = /** @type {any} */ (AbortSignal).timeout(isChange ? deadlines.change : method === 'GET' ? deadlines.read : deadlines.dryRun);
   let response;
   let text;
   try {
     response = await fetch(url, {
       method, headers, body, credentials: 'same-origin',
-      signal: options.signal ? AbortSignal.any([options.signal, deadline]) : deadline,
+      signal: options.signal ? /** @type {any} */ (AbortSignal).any([options.signal, deadline]) : deadline,
     });
     text = await response.text();
   } catch (error) {

@@ -3,8 +3,11 @@ import { api, path } from './client.js';
 /** The states of releases that can be in flight. */
 const flightStates = 'active,paused,halted,scheduled';
 
-/** The requests in progress, by app and channel: readers at the same time share one. */
-const pending = new Map();
+/** The time in milliseconds for which a result is used again, as long as nothing has changed. */
+const freshness = 2_000;
+
+/** @type {Map<string, {startedAt: number, result: Promise<any>}>} The last requests, by app and channel. */
+const requests = new Map();
 
 /** Returns whether a release is on its way: planned, halted, paused, or not yet with all devices. */
 export function isInFlight(release) {
@@ -13,7 +16,7 @@ export function isInFlight(release) {
 
 /**
  * Reads what a channel has in flight: releases on their way, requests that wait for approval, and packages that are
- * served from the network. Calls at the same time share three requests.
+ * served from the network. Readers at about the same time share three requests.
  *
  * @param {string} app
  * @param {string} channel
@@ -21,18 +24,23 @@ export function isInFlight(release) {
  */
 export function loadFlight(app, channel) {
   const key = JSON.stringify([app, channel]);
-  let request = pending.get(key);
-  if (!request) {
-    request = load(app, channel).finally(() => pending.delete(key));
-    pending.set(key, request);
-  }
-  return request;
+  const last = requests.get(key);
+  if (last && Date.now() - last.startedAt < freshness) return last.result;
+  const result = load(app, channel);
+  requests.set(key, { startedAt: Date.now(), result });
+  result.catch(() => requests.delete(key));
+  return result;
+}
+
+/** Makes the next readers ask the server, because something has changed. */
+export function forgetFlight() {
+  requests.clear();
 }
 
 async function load(app, channel) {
   const [releases, approvals, packages] = await Promise.all([
     api.get(path('apps', app, 'releases'), { query: { channel, state: flightStates } }),
-    api.get(path('apps', app, 'approvals'), { query: { state: 'pending' } }),
+    api.get(path('apps', app, 'approvals'), { query: { state: 'pending', channel } }),
     api.get(path('apps', app, 'packages'), { query: { channel, online: 1 } }),
   ]);
   return {

@@ -39,7 +39,7 @@ export const session = {
    * Returns whether the user has a role, for a channel, an app or everything.
    *
    * @param {string} role
-   * @param {{app?: string, channel?: string}} [scope]
+   * @param {{app?: string, channel?: string}} scope
    */
   may(role, { app, channel } = {}) {
     return session.grants.some((grant) => roles.indexOf(grant.role) >= roles.indexOf(role)

@@ -114,6 +114,7 @@ export class EventStream {
     this.retryTimer = setTimeout(() => this.connect(), delay);
   }
 
+  /** @param {{id?: string, data?: string}} event */
   take({ id, data }) {
     if (id) this.lastID = id;
     if (!data) return;

@@ -6,7 +6,7 @@ import { stack } from './shape.js';
  * A series as a page passes it. The instants are ISO 8601 texts, dates or milliseconds since 1970.
  * @typedef {object} Series
  * @property {string} name
- * @property {1 | 2 | 3 | 4 | 5 | 'bad'} colour 1 is the newest version, 5 the control group or an old version
+ * @property {any} colour 1 to 5 or `bad`: 1 is the newest version, 5 the control group or an old version
  * @property {[string | number | Date, number | null][]} points in ascending order; `null` is a gap
  * @property {[string | number | Date, number, number][]} [interval] the lower and the upper bound at an x
  * @property {boolean} [dashed] whether the line is dashed and thin, for a plan or a reference

@@ -45,7 +45,7 @@ export function niceStep(low, high, most, wholeNumbers = false) {
  *
  * @param {number} low
  * @param {number} high
- * @param {{most?: number, wholeNumbers?: boolean}} [options]
+ * @param {{most?: number, wholeNumbers?: boolean}} options
  * @returns {number[]} in ascending order
  */
 export function niceTicks(low, high, { most = 6, wholeNumbers = false } = {}) {

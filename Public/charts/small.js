@@ -32,7 +32,7 @@ export function sparkline(points, { label, kind = 'good' }) {
  * Returns a bar that is as wide as its cell and filled by a share. A share above 0 stays visible.
  *
  * @param {number} value from 0 to 1
- * @param {{label?: string, kind?: Kind}} [options] `label` is the accessible name, by default the percentage
+ * @param {{label?: string, kind?: Kind}} options `label` is the accessible name, by default the percentage
  * @returns {SVGSVGElement}
  */
 export function barRow(value, { label = percent(value * 100), kind = 'good' } = {}) {

@@ -81,7 +81,7 @@ export function dot(kind = '') {
  * Returns text of a program: within a sentence, or as a block with a button that copies it.
  *
  * @param {string} text
- * @param {{copy?: boolean}} [options]
+ * @param {{copy?: boolean}} options
  * @returns {any}
  */
 export function code(text, { copy = false } = {}) {
@@ -93,7 +93,7 @@ export function code(text, { copy = false } = {}) {
  * Returns a button that copies a text to the clipboard.
  *
  * @param {string | (() => string)} text
- * @param {{label?: string | null, small?: boolean, kind?: any, name?: string}} [options] `label` is `null` for an icon only
+ * @param {{label?: string | null, small?: boolean, kind?: any, name?: string}} options `label` is `null` for an icon only
  * @returns {any}
  */
 export function copyButton(text, { label = t('common.copy'), small, kind, name } = {}) {
@@ -127,7 +127,7 @@ async function copyText(text) {
 /**
  * Returns a list of terms and values; an entry that is `null` is left out, and a value that is missing is shown as a dash.
  *
- * @param {([any, any] | null | false | undefined)[]} entries
+ * @param {any[]} entries each `[term, value]`, or nothing
  * @returns {any}
  */
 export function facts(entries) {
@@ -149,7 +149,7 @@ export function tiles(entries) {
  * Returns links between the parts of a page.
  *
  * @param {{label: any, href: string, current?: boolean, count?: any}[]} entries
- * @param {{label?: string}} [options] the accessible name
+ * @param {{label?: string}} options the accessible name
  * @returns {any}
  */
 export function tabs(entries, { label = t('common.tabs') } = {}) {

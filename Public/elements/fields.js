@@ -7,7 +7,7 @@ import { icon } from './icons.js';
  *
  * @param {any} label
  * @param {any} control
- * @param {{hint?: any, error?: string | null, required?: boolean}} [options]
+ * @param {{hint?: any, error?: string | null, required?: boolean}} options
  * @returns {any}
  */
 export function field(label, control, { hint, error, required } = {}) {
@@ -40,7 +40,7 @@ export function field(label, control, { hint, error, required } = {}) {
 /**
  * Returns a field for one line of text. Other members of the options become attributes.
  *
- * @param {{name?: string, value?: any, type?: string, [attribute: string]: any}} [options]
+ * @param {{name?: string, value?: any, type?: string, [attribute: string]: any}} options
  * @returns {any}
  */
 export function textInput({ value, ...attributes } = {}) {
@@ -52,7 +52,7 @@ export function textInput({ value, ...attributes } = {}) {
 /**
  * Returns a field for several lines of text. Other members of the options become attributes.
  *
- * @param {{name?: string, value?: any, rows?: number, [attribute: string]: any}} [options]
+ * @param {{name?: string, value?: any, rows?: number, [attribute: string]: any}} options
  * @returns {any}
  */
 export function textArea({ value, ...attributes } = {}) {
@@ -64,8 +64,8 @@ export function textArea({ value, ...attributes } = {}) {
 /**
  * Returns a list to choose from. Other members of the options become attributes.
  *
- * @param {([any, string] | string)[]} options each a value with its label, or a value that is its own label
- * @param {{name?: string, value?: any, onchange?: (event: any) => void, [attribute: string]: any}} [attributes]
+ * @param {any[]} options each a value with its label, or a value that is its own label
+ * @param {{name?: string, value?: any, onchange?: (event: any) => void, [attribute: string]: any}} attributes
  * @returns {any}
  */
 export function select(options, { value, ...attributes } = {}) {
@@ -80,7 +80,7 @@ export function select(options, { value, ...attributes } = {}) {
  * Returns a check box with its label beside it. `checked` of the element is its state, and `control` the input.
  *
  * @param {any} label
- * @param {{checked?: boolean, name?: string, hint?: any, onchange?: (event: any) => void, [attribute: string]: any}} [options]
+ * @param {{checked?: boolean, name?: string, hint?: any, onchange?: (event: any) => void, [attribute: string]: any}} options
  * @returns {any}
  */
 export function checkbox(label, { checked = false, name, hint, ...attributes } = {}) {
@@ -98,7 +98,7 @@ export function checkbox(label, { checked = false, name, hint, ...attributes } =
  * Returns a choice of one among a few, all visible. `value` of the element is the choice.
  *
  * @param {{label: any, value: any, reason?: string}[]} options
- * @param {{value?: any, name?: string, label?: string, onchange?: (value: any) => void}} [settings] `label` is the accessible
+ * @param {{value?: any, name?: string, label?: string, onchange?: (value: any) => void}} settings `label` is the accessible
  *   name where no `field` gives one
  * @returns {any}
  */
@@ -124,7 +124,7 @@ export function segmented(options, { value = options[0]?.value, name, label, onc
  * option with the value `''`, or none. `value` of the element is the list of values, or the value.
  *
  * @param {{label: any, value: any, count?: any, icon?: string}[]} options
- * @param {{values?: any[], value?: any, label?: string, name?: string, onchange?: (value: any) => void}} [settings]
+ * @param {{values?: any[], value?: any, label?: string, name?: string, onchange?: (value: any) => void}} settings
  * @returns {any}
  */
 export function chips(options, { values, value, label, name, onchange } = {}) {

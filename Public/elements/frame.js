@@ -1,5 +1,5 @@
 import { api, path } from '../api/client.js';
-import { isInFlight, loadFlight } from '../api/flight.js';
+import { forgetFlight, isInFlight, loadFlight } from '../api/flight.js';
 import { session } from '../api/session.js';
 import { day, number, percent, t, time } from '../i18n/index.js';
 import { navigation } from '../pages/index.js';
@@ -203,6 +203,7 @@ export class Frame {
   onEvent(entry) {
     const matters = entry.isGap || /^(release|release-set|approval|package|channel)\./.test(entry.action);
     if (!matters) return;
+    forgetFlight();
     if (entry.action === 'release.halt' || entry.action === 'release.unhealthy') {
       announce(t('flight.halted', { subject: entry.subject }), { assertive: true });
     }

@@ -8,7 +8,7 @@ import { button } from './basics.js';
  * @param {any} label text or nodes; `null` for a button with an icon only, which needs a `name`
  * @param {any[] | (() => any[])} items each `{label, icon, onclick, href, danger, reason, current, group, keys}`, or `null` for a
  *   line between items; `reason` says why an item is not possible; items of one `group` follow its name
- * @param {{icon?: string, class?: string, name?: string, kind?: any, small?: boolean, reason?: string | null}} [options]
+ * @param {{icon?: string, class?: string, name?: string, kind?: any, small?: boolean, reason?: string | null}} options
  * @returns {any} an element with the button and, while it is open, the menu
  */
 export function menu(label, items, { class: classes, name, kind, small, icon: iconName, reason } = {}) {

@@ -29,7 +29,7 @@ export function instantOf(local) {
 /**
  * Returns a field for an instant in the viewer's zone. `value` of the element is the instant in UTC, or `null`.
  *
- * @param {{value?: string | null, name?: string, onchange?: (value: string | null) => void, [attribute: string]: any}} [options]
+ * @param {{value?: string | null, name?: string, onchange?: (value: string | null) => void, [attribute: string]: any}} options
  * @returns {any}
  */
 export function dateTimeInput({ value = null, name, onchange, ...attributes } = {}) {
@@ -41,7 +41,7 @@ export function dateTimeInput({ value = null, name, onchange, ...attributes } = 
       onchange?.(instantOf(input.value));
     },
   });
-  const showZone = () => { shownZone.textContent = zone(instantOf(input.value) ?? Date.now()); };
+  const showZone = () => { shownZone.textContent = zone(new Date(instantOf(input.value) ?? Date.now()).getTime()); };
   input.value = localValue(value);
   showZone();
   const element = h('div', { class: 'joined', 'data-name': name }, input, shownZone);
@@ -79,7 +79,7 @@ export function splitDuration(text) {
  * Returns a field for a duration. `value` of the element is its text, such as `2h`, or `null` if the field is empty.
  *
  * @param {{value?: string | null, name?: string, units?: string[], onchange?: (value: string | null) => void,
- *   [attribute: string]: any}} [options]
+ *   [attribute: string]: any}} options
  * @returns {any}
  */
 export function durationInput({ value = null, name, units: offered = ['m', 'h', 'd'], onchange, ...attributes } = {}) {

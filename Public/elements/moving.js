@@ -10,7 +10,7 @@ function press(event) {
 }
 
 function moveRow(event, step) {
-  /** @type {HTMLElement[]} */
+  /** @type {any[]} */
   const links = [...document.querySelectorAll('main .row-link')].filter((link) => link.checkVisibility?.() ?? true);
   if (links.length === 0) return;
   const own = links.findIndex((link) => link.closest('tr')?.contains(document.activeElement));
@@ -20,7 +20,7 @@ function moveRow(event, step) {
 }
 
 function moveTab(event, step) {
-  /** @type {HTMLElement[]} */
+  /** @type {any[]} */
   const links = [...document.querySelectorAll('main .tabs a')];
   const own = links.findIndex((link) => link.hasAttribute('aria-current'));
   const next = links[own + step];

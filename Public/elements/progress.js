@@ -9,7 +9,7 @@ const share = (value) => `${Math.round(clamp(value) * 10_000) / 100}%`;
  * Returns a bar that is filled to a share. `setValue` of the element changes the share.
  *
  * @param {number} value from 0 to 1
- * @param {{label?: string, kind?: string, thick?: boolean, isRunning?: boolean}} [options] without `label` the bar repeats
+ * @param {{label?: string, kind?: string, thick?: boolean, isRunning?: boolean}} options without `label` the bar repeats
  *   what the text beside it says; `isRunning` is for work in progress, such as an upload
  * @returns {any}
  */

@@ -56,7 +56,9 @@ export function percentAfterKey(key, value) {
 class PercentSlider extends HTMLElement {
   /** @param {any} options */
   setUp({ value = 10, min = 0, name, label, describe = percentText, onchange }) {
-    Object.assign(this, { min, describe, onchange });
+    this.min = min;
+    this.describe = describe;
+    this.onchange = onchange;
     this.current = Math.max(min, value);
     const id = newId('percent');
     this.text = h('output', { class: 'slider-text', for: id });

@@ -22,7 +22,7 @@ export function nextSort(sort, column) {
  * @param {{caption: string, columns: {label: any, numeric?: boolean, sort?: string, full?: boolean, hidden?: boolean}[],
  *   rows: {cells: any[], href?: string, selected?: boolean, key?: string, class?: string}[],
  *   sort?: {key: string, descending: boolean}, onSort?: (sort: {key: string, descending: boolean}) => void, cards?: boolean,
- *   dense?: boolean}} options a column that is `hidden` shows its label to screen readers only
+ *   dense?: boolean}} options a column that is `hidden`, such as that of the actions, shows its label to screen readers only
  * @returns {any}
  */
 export function table({ caption, columns, rows, sort, onSort, cards = true, dense = false }) {
@@ -50,7 +50,7 @@ function headCell(column, sort, onSort) {
 function bodyRow(row, columns) {
   const cells = columns.map((column, index) => {
     const content = row.cells[index];
-    const classes = [column.numeric && 'num', column.full && 'full', index === 0 && 'lead'].filter(Boolean).join(' ');
+    const classes = [column.numeric && 'num', column.full && 'full', column.hidden && 'act', index === 0 && 'lead'].filter(Boolean).join(' ');
     const label = index > 0 && !column.hidden && !column.full && typeof column.label === 'string' ? column.label : null;
     return h('td', { role: 'cell', class: classes || null, 'data-label': label },
       index === 0 && row.href ? h('a', { class: 'row-link', href: row.href }, content) : content);

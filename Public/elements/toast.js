@@ -9,7 +9,7 @@ const shownTime = 6_000;
  * Makes screen readers say a text.
  *
  * @param {string} text
- * @param {{assertive?: boolean}} [options] `assertive` interrupts what is being said
+ * @param {{assertive?: boolean}} options `assertive` interrupts what is being said
  */
 export function announce(text, { assertive = false } = {}) {
   const id = assertive ? 'assertive' : 'polite';
@@ -65,7 +65,7 @@ const icons = { good: 'check', bad: 'warning', warn: 'warning' };
  * Shows a text at the edge of the window for six seconds, and longer while the pointer or the focus is on it.
  *
  * @param {string} text
- * @param {{action?: {label: string, run: () => any}, kind?: 'good' | 'bad' | 'warn'}} [options] the action that reverses what
+ * @param {{action?: {label: string, run: () => any}, kind?: 'good' | 'bad' | 'warn'}} options the action that reverses what
  *   happened
  */
 export function toast(text, { action, kind } = {}) {

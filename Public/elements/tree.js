@@ -63,7 +63,7 @@ export function changeSign(kind) {
  *   between icon and name, such as the sign of a change
  * @param {{label: any, numeric?: boolean, key?: string, cell?: (row: any) => any}[]} columns the first is the file's; the
  *   content of another is `cell(row)`, `row[key]` or its place in `row.cells`
- * @param {{label?: string}} [options] the accessible name
+ * @param {{label?: string}} options the accessible name
  * @returns {any}
  */
 export function tree(rows, columns, { label = t('tree.files') } = {}) {

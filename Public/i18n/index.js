@@ -125,6 +125,7 @@ export function rate(value) {
 /** Returns the day and the time of an instant in the viewer's zone; the year only if it is another one. */
 export function dateTime(instant, now = new Date()) {
   const date = new Date(instant);
+  /** @type {Intl.DateTimeFormatOptions} */
   const options = { month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' };
   if (date.getFullYear() === now.getFullYear()) options.weekday = 'short';
   else options.year = 'numeric';
@@ -133,12 +134,14 @@ export function dateTime(instant, now = new Date()) {
 
 /** Returns the day of an instant in the viewer's zone. */
 export function day(instant) {
+  /** @type {Intl.DateTimeFormatOptions} */
   const options = { month: 'short', day: 'numeric' };
   return format('date', options, () => new Intl.DateTimeFormat(language, options)).format(new Date(instant));
 }
 
 /** Returns the time of day of an instant in the viewer's zone, to the minute. */
 export function time(instant) {
+  /** @type {Intl.DateTimeFormatOptions} */
   const options = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' };
   return format('date', options, () => new Intl.DateTimeFormat(language, options)).format(new Date(instant));
 }

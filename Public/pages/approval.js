@@ -27,8 +27,8 @@ export async function open(context) {
     content: [
       store.fill(h('div', { class: 'flush', role: 'status' }), (value) => answer(context, value)),
       h('div', { class: 'columns' },
-        h('div', null, store.fill(panel({ title: t('approval.change') }), (value) => changeTable(value)), store.fill(panel({ title: t('approval.decision') }), (value) => decision(context, value, where, store))),
-        h('div', null, store.fill(panel({ title: t('approval.facts') }), (value) => about(context, value)), requestPanel(first))),
+        h('div', null, store.fill(panel({ title: t('approval.change') }), (value) => changeTable(value)), store.fill(panel({ title: t('approval.decision') }), (value) => decision(context, value, where, store)), requestPanel(first)),
+        h('div', null, store.fill(panel({ title: t('approval.facts') }), (value) => about(context, value)))),
     ],
   };
 }
@@ -53,7 +53,7 @@ function changeTable(approval) {
     caption: t('approval.change'),
     columns: [{ label: t('approval.member') }, ...(isNew ? [] : [{ label: t('approval.before') }]), { label: isNew ? t('approval.value') : t('approval.after') }],
     rows: members.map(({ name, before, after }) => ({ cells: [
-      has(`approval.member.${name}`) ? t(`approval.member.${name}`) : h('code', null, name),
+      h('span', { class: 'nowrap' }, has(`approval.member.${name}`) ? t(`approval.member.${name}`) : h('code', null, name)),
       ...(isNew ? [] : [h('span', { class: 'diff-before' }, memberText(name, before))]), h('span', { class: 'diff-after' }, memberText(name, after)),
     ] })),
   });

@@ -98,7 +98,7 @@ class FirstRun {
   }
 
   /** Creates the first admin with the token, which is used for this page's requests only and never stored. */
-  async makeAdmin({ token, user, password, revoke }) {
+  async makeAdmin(/** @type {any} */ { token, user, password, revoke }) {
     const headers = { Authorization: `Bearer ${token.trim()}` };
     const own = (await request('GET', 'token', { headers, isSignIn: true })).value;
     if (!this.hasUser) {
@@ -157,7 +157,7 @@ class FirstRun {
       const seen = packages.length
         ? (await api.get(path('apps', app, 'packages', packages[0].id, 'adoption'), { query: { channel, days: 1 } })).seen : 0;
       if (seen > 0) {
-        announce(t('first-run.seen'));
+        announce(t('first-run.seen-now'));
         return this.next(t('first-run.seen'));
       }
     } catch (problem) {

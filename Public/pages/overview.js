@@ -1,13 +1,15 @@
 import { loadFlight } from '../api/flight.js';
-import { button, countdown, h, table } from '../elements/index.js';
+import { button, h } from '../elements/index.js';
 import { livePanel } from '../elements/live.js';
-import { dateTime, t, tn, zone } from '../i18n/index.js';
+import { t, tn } from '../i18n/index.js';
 import { numbersPanel } from './overview/numbers.js';
 import { needsList, systemNeeds } from './overview/needs.js';
+import { plannedTable, rollingTable } from './parts/flight-tables.js';
 import { historyTimeline } from './parts/history.js';
-import {
-  devicesCell, failureCell, grouped, minor, nextCell, planCell, readyCell, releaseName, releaseNote, releasePath, urgentFirst,
-} from './parts/release-cells.js';
+import { grouped, nextFirst, onDevicesSeen, urgentFirst } from './parts/release-cells.js';
+
+/** The number of releases that a panel of the page shows. */
+const shownReleases = 10;
 
 /** The number of changes that the page shows. */
 const historyLength = 12;
@@ -23,19 +25,7 @@ export async function open(context) {
   const { app, channel } = context;
   const sub = h('span', null, tn('overview.sub-loading', { channel: h('b', null, channel) }));
   const load = () => loadFlight(app, channel);
-  const needs = livePanel(context, {
-    title: t('overview.needs'), rows: 3, changes: concernsReleases,
-    load: async (signal) => {
-      const flight = await load();
-      return { flight, system: await systemNeeds(context, signal) };
-    },
-    render: ({ flight, system }, panel) => {
-      const { element, count } = needsList(context, flight, system, () => panel.reload());
-      panel.setCount(count || null);
-      sub.replaceChildren(...tn(count ? 'overview.sub' : 'overview.sub-none', { n: count, channel: h('b', null, channel) }));
-      return element;
-    },
-  });
+  const needs = needsPanel(context, load, sub);
   return {
     title: t('nav.overview'),
     sub,
@@ -49,32 +39,53 @@ export async function open(context) {
   };
 }
 
+/** Returns the panel of what waits for a person; what concerns the server itself is added once the rest is there. */
+function needsPanel(context, load, sub) {
+  /** @type {any[] | null} */
+  let system = null;
+  let shown;
+  const needs = h('span');
+  const seen = h('span');
+  onDevicesSeen(context, (devices) => seen.replaceChildren(' ', t('overview.seen', { n: devices })));
+  const show = () => {
+    const { element, count } = needsList(context, shown, system ?? [], () => panel.reload());
+    panel.setCount(count || null);
+    needs.replaceChildren(...tn(count ? 'overview.sub' : 'overview.sub-none', { n: count, channel: h('b', null, context.channel) }));
+    return element;
+  };
+  const addSystem = async () => {
+    system = [];
+    system = await systemNeeds(context);
+    if (system.length && !context.signal.aborted) panel.setBody(show());
+  };
+  const panel = livePanel(context, {
+    title: t('overview.needs'), rows: 3, changes: concernsReleases, load,
+    render: (flight) => {
+      shown = flight;
+      sub.replaceChildren(needs, seen);
+      if (!system) addSystem();
+      return show();
+    },
+  });
+  return panel;
+}
+
 function rollingPanel(context, load) {
   return livePanel(context, {
     title: t('overview.rolling'), rows: 3, changes: concernsReleases, every: 60_000,
     actions: [h('a', { href: context.href('releases') }, t('overview.all-releases'))],
     load: async () => (await load()).releases.filter((release) => release.state !== 'scheduled'),
     empty: { icon: 'rocket', title: t('overview.rolling-empty'), text: t('overview.rolling-empty-text') },
-    render: (releases) => rollingTable(context, releases),
+    render: (releases, panel) => rollingTable(context, firstOf(context, panel, urgentFirst(releases))),
   });
 }
 
-/** Returns the table of releases that reach devices step by step. */
-export function rollingTable(context, releases) {
-  return table({
-    caption: t('overview.rolling'),
-    columns: [
-      { label: t('releases.release') }, { label: t('releases.plan'), full: true }, { label: t('releases.devices'), numeric: true },
-      { label: t('releases.failures') }, { label: t('releases.next'), full: true },
-    ],
-    rows: grouped(urgentFirst(releases)).map((group) => {
-      const [release] = group;
-      return {
-        key: releasePath(release), href: context.href(releasePath(release)),
-        cells: [[releaseName(group), minor(releaseNote(group))], planCell(release), devicesCell(context, release), failureCell(release), nextCell(release)],
-      };
-    }),
-  });
+/** Returns the first releases, with all of each set; if there are more, the panel has a link to the whole list. */
+function firstOf(context, panel, releases, tab = null) {
+  const groups = grouped(releases);
+  const hasMore = groups.length > shownReleases;
+  panel.setFooter(hasMore ? h('a', { href: context.href('releases', { tab }) }, t('overview.all-of', { n: groups.length })) : null);
+  return groups.slice(0, shownReleases).flat();
 }
 
 function plannedPanel(context, load) {
@@ -85,30 +96,7 @@ function plannedPanel(context, load) {
       icon: 'clock', title: t('overview.planned-empty'), text: t('overview.planned-empty-text'),
       actions: [button(t('releases.new'), { href: context.href('new-release'), reason: context.session.reason('releaser', context.scope) })],
     },
-    render: (releases) => plannedTable(context, releases),
-  });
-}
-
-/** Returns the table of releases with an activeTime in the future, the next first. */
-export function plannedTable(context, releases) {
-  const inOrder = [...releases].sort((one, other) => one.activeTime.localeCompare(other.activeTime));
-  return table({
-    caption: t('overview.planned'),
-    columns: [
-      { label: t('releases.release') }, { label: t('releases.takes-effect'), full: true }, { label: t('releases.in') },
-      { label: t('releases.ready-on'), full: true },
-    ],
-    rows: grouped(inOrder).map((group) => {
-      const [release] = group;
-      return {
-        key: releasePath(release), href: context.href(releasePath(release)),
-        cells: [
-          [releaseName(group), minor(releaseNote(group))],
-          h('span', null, dateTime(release.activeTime), ' ', h('span', { class: 'muted' }, zone(release.activeTime))),
-          h('b', null, countdown(release.activeTime)), readyCell(context, group),
-        ],
-      };
-    }),
+    render: (releases, panel) => plannedTable(context, firstOf(context, panel, nextFirst(releases), 'planned')),
   });
 }
 

@@ -1,3 +1,4 @@
+import { api, path } from '../api/client.js';
 import { h, notice, stateBadge } from '../elements/index.js';
 import { livePanel } from '../elements/live.js';
 import { dateTime, percent, t, tn } from '../i18n/index.js';
@@ -5,8 +6,9 @@ import { actorName, historyTimeline } from './parts/history.js';
 import { releaseActions, runAction } from './release-actions.js';
 import { devicesPanel, failuresPanel, hourlyRows } from './release/charts.js';
 import { commonPanel, funnelPanel } from './release/funnel.js';
+import { advancesOf, historyQuery, isAbout } from './release/history.js';
 import { planPanel } from './release/plan.js';
-import { ReleaseStore } from './release/store.js';
+import { ReleaseStore, shared } from './release/store.js';
 import { addressOn, concerns, nameOf } from './release/subject.js';
 import { termsPanel } from './release/terms.js';
 import { healthPanel, trippedRules, verdictNotice, waysOut } from './release/verdict.js';
@@ -32,12 +34,13 @@ export async function open(context) {
     return { title: nameOf(first), content: [] };
   }
   const store = new ReleaseStore(context, first, read, concerns);
-  const known = { advances: /** @type {any[]} */ ([]), readiness: null, maker: null };
+  const readHistory = shared(context, async () => (await context.get(['history'], historyQuery(store.value))).entries.filter((entry) => isAbout(store.value, entry)));
+  const known = { advances: /** @type {any[]} */ ([]), readiness: null, maker: null, readHistory };
   const rows = hourlyRows(context, first);
   const learned = () => store.listeners.forEach((listener) => listener(store.value));
 
   const sub = store.fill(h('span'), (release) => subtitle(release, known));
-  const actions = store.fill(h('div', { class: 'actions' }), (release) => releaseActions(context, release, { only: ['resume', 'pause', 'halt', 'rollback'] }));
+  const actions = store.fill(h('div', { class: 'actions' }), (release) => (release.state === 'halted' ? [] : releaseActions(context, release, { only: ['resume', 'pause', 'halt', 'rollback'] })));
   const badgePlace = store.fill(h('span'), (release) => stateBadge(release.state, badgeText(release)));
   const waysPlace = h('div', { class: 'flush' });
   showWays(context, store, waysPlace);
@@ -84,37 +87,38 @@ function subtitle(release, { maker }) {
   return t(maker ? `release.sub-${key}-by` : `release.sub-${key}`, values);
 }
 
-/** Shows the ways out of a halted release, with a newer version if there is one. */
+/** Shows the ways out of a halted release, with the version of a rollback and a newer version if there is one. */
 function showWays(context, store, place) {
-  let newer = null;
-  store.fill(place, (release) => waysOut(context, release, { newer }));
+  const more = { newer: /** @type {any} */ (null), target: /** @type {string | null} */ (null) };
+  store.fill(place, (release) => waysOut(context, release, more));
   const look = async () => {
-    const { versions } = await context.get(['packages', store.value.package, 'versions'], { sort: '-published', limit: newestVersions, state: 'releasable' });
-    const index = versions.findIndex((each) => each.version === store.value.version);
-    newer = index === 0 ? null : versions[0] ?? null;
-    place.replaceChildren(...[waysOut(context, store.value, { newer })].filter(Boolean));
+    const { package: name, id, version, channel } = store.value;
+    const { versions } = await context.get(['packages', name, 'versions'], { sort: '-published', limit: newestVersions, state: 'releasable' });
+    more.newer = versions[0]?.version === version ? null : versions[0] ?? null;
+    if (context.session.may('releaser', { app: context.app, channel })) {
+      const { value } = await api.send('POST', path('apps', context.app, 'packages', name, 'releases', String(id), 'rollback'), undefined, { dryRun: true, signal: context.signal });
+      more.target = (value.begun ?? value.offered[0])?.version ?? null;
+    }
+    place.replaceChildren(...[waysOut(context, store.value, more)].filter(Boolean));
   };
-  const lookIfHalted = () => {
-    if (store.value.state === 'halted') look().catch(() => {});
-  };
+  const lookIfHalted = () => { if (store.value.state === 'halted') look().catch(() => {}); };
   lookIfHalted();
-  context.onEvent((event) => { if (/^version\./.test(event.action ?? '')) lookIfHalted(); });
+  context.onEvent((event) => { if (/^(version|release)\./.test(event.action ?? '')) lookIfHalted(); });
 }
 
 /** Returns the panel of what happened to a release. */
 function historyPanel(context, store, known, learned) {
   return livePanel(context, {
     title: t('release.history'), rows: 4, changes: (event) => concerns(store.value, event),
-    load: () => context.get(['history'], { package: store.value.package, release: store.value.id, limit: historyLimit }),
-    render: ({ entries }) => {
-      known.advances = entries.filter((entry) => /\.(advance|widen|complete)$/.test(entry.action) && entry.details?.percent !== undefined)
-        .map((entry) => ({ percent: Number(entry.details.percent), time: entry.time }));
-      const made = entries.find((entry) => /\.make$/.test(entry.action));
+    load: async () => (await known.readHistory()).slice(0, historyLimit),
+    render: (entries) => {
+      known.advances = advancesOf(entries);
+      // A rollback makes the release that follows, too.
+      const made = entries.find((entry) => /\.(make|rollback)$/.test(entry.action) && Number(entry.details?.takesBack) !== store.value.id);
       known.maker = made ? { person: actorName(made.actor), approver: made.details?.approvedBy ? actorName(made.details.approvedBy) : null } : null;
       learned();
       return historyTimeline(context, entries);
     },
-    isEmpty: ({ entries }) => entries.length === 0,
     empty: { icon: 'clock', title: t('release.history-none') },
   });
 }

@@ -3,7 +3,7 @@ import { loadFlight } from '../api/flight.js';
 import { button, emptyState, h, select, stateBadge, table, tabs, timeTag } from '../elements/index.js';
 import { livePanel } from '../elements/live.js';
 import { percent, t, tn } from '../i18n/index.js';
-import { plannedTable, rollingTable } from './overview.js';
+import { plannedTable, rollingTable } from './parts/flight-tables.js';
 import { listPosition, onlyLatest, searchField } from './parts/paged.js';
 import { minor } from './parts/release-cells.js';
 import { releaseStates, releaseTable } from './parts/release-table.js';

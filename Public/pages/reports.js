@@ -29,6 +29,7 @@ export async function open(context) {
     context, package: packages.some((each) => each.id === wanted) ? wanted : '', dimension: 'version',
     range: Object.hasOwn(ranges, context.query.get('range')) ? context.query.get('range') : '30d', cache: new Map(),
     filters: { platform: context.query.get('platform'), appVersion: context.query.get('appVersion') }, sentence: h('span'),
+    version: context.query.get('version'),
   };
   if (!page.package) page.dimension = 'package';
   return {
@@ -120,7 +121,9 @@ function failuresPanel(page) {
       const worst = outlier(entries);
       page.sentence.textContent = sentence(page, entries, worst);
       const charted = [...sorted].filter((entry) => entry.opened > 0).sort((one, other) => other.opened - one.opened).slice(0, lines);
-      if (worst && !charted.some((entry) => entry.name === worst.name)) charted.splice(-1, 1, worst);
+      for (const asked of [worst, entries.find((entry) => entry.name === page.version)]) {
+        if (asked && !charted.some((entry) => entry.name === asked.name)) charted.splice(-1, 1, asked);
+      }
       const order = sorted.filter((entry) => charted.some((each) => each.name === entry.name));
       const colours = new Map(order.map((entry, index) => [entry.name, entry.name === worst?.name ? 'bad' : Math.min(5, index + 1)]));
       const points = rates(series, dimension);
@@ -132,7 +135,7 @@ function failuresPanel(page) {
       element.setFooter(sorted.length > shownRows ? button(isAll ? t('reports.show-less') : t('reports.show-all', { n: sorted.length }), {
         kind: 'quiet', small: true, 'data-key': 'all', onclick: () => { isAll = !isAll; panel.reload(); },
       }) : null);
-      return [chart, totalsTable(page, isAll ? sorted : sorted.slice(0, shownRows), worst, now)];
+      return [chart, totalsTable(page, isAll || sorted.findIndex((entry) => entry.name === page.version) >= shownRows ? sorted : sorted.slice(0, shownRows), worst, now)];
     },
   });
   return panel;
@@ -167,6 +170,7 @@ function totalsTable(page, entries, worst, now) {
       ...['whiteScreen', 'scriptError', 'crash'].map((kind) => ({ label: t(`reports.kind-${kind}`), numeric: true })), { label: t('reports.load-p90'), numeric: true },
     ].filter(Boolean),
     rows: entries.map((entry) => ({
+      selected: isVersion && entry.name === page.version,
       href: isVersion ? page.context.href(`packages/${page.package}/versions/${entry.name}`) : page.context.href('reports', { package: entry.name, range: page.range }),
       cells: [
         entry.name, ...isVersion ? [now[entry.name] === undefined ? '–' : number(now[entry.name])] : [], number(entry.opened),
@@ -230,7 +234,7 @@ function funnelPanel(page) {
       columns: [{ label: t('reports.version') }, ...steps.map((step) => ({ label: t(`reports.step-${step}`), numeric: true })), { label: t('reports.arrived') }],
       rows: Object.entries(funnel).sort(([one], [other]) => compareVersions(one, other)).slice(0, shownRows).map(([version, counts]) => {
         const [first, last] = [counts.offered.devices, counts.activated.devices];
-        return { cells: [h('b', null, version), ...steps.map((step) => number(counts[step].devices)),
+        return { cells: [h('b', { class: 'nowrap' }, version), ...steps.map((step) => number(counts[step].devices)),
           h('div', { class: 'row nowrap' }, barRow(first ? last / first : 0), h('span', null, first ? percent(last / first * 100) : '–'))] };
       }),
     }),

@@ -33,9 +33,6 @@ export async function open(context) {
     label: t(`settings.tab-${each}`), href: context.href(`settings/${each}`), current: each === name,
   })), { label: t('settings.tabs') });
   requestAnimationFrame(() => bar.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' }));
-  const names = Object.keys(modules);
-  const step = (by) => context.go(`settings/${names[(names.indexOf(name) + by + names.length) % names.length]}`);
-  context.keys({ '[': () => step(-1), ']': () => step(1) });
   const crumbs = [{ label: t('nav.settings'), href: context.href('settings/channels') }];
   if (item) crumbs.push({ label: t(`settings.tab-${name}`), href: context.href(`settings/${name}`) });
   return {

@@ -1,7 +1,7 @@
 import { Problem, request } from '../api/client.js';
 import { session } from '../api/session.js';
 import { announce, button, field, h, icon, newId, notice, select, textInput } from '../elements/index.js';
-import { currentLanguage, duration, languages, loadLanguage, t } from '../i18n/index.js';
+import { currentLanguage, duration, has, languages, loadLanguage, t } from '../i18n/index.js';
 
 /**
  * Returns the page on which a person signs in.
@@ -11,12 +11,14 @@ import { currentLanguage, duration, languages, loadLanguage, t } from '../i18n/i
  */
 export function signInPage({ notice: text, entered }) {
   const place = h('main', { class: 'gate', id: 'page' });
+  const problem = providerProblem();
   const show = () => {
     const heading = h('h1', null, t('sign-in.heading'));
     const card = h('div', { class: 'card stack' },
       h('img', { src: 'icon.svg', alt: '', width: 36, height: 36 }),
       h('div', null, heading, h('p', { class: 'sub' }, location.host)),
       text ? notice('info', text) : null,
+      problem ? notice('bad', problem) : null,
       cookieWarning(),
       credentials({ entered }),
       providers(),
@@ -61,7 +63,7 @@ export function signInDialog(user) {
 }
 
 /** Returns the form for name and password, which asks for a code if the server needs one. */
-function credentials({ user = '', entered, extra }) {
+function credentials(/** @type {{user?: string, entered: () => any, extra?: any}} */ { user = '', entered, extra }) {
   const name = field(t('sign-in.name'), textInput({
     name: 'username', value: user, autocomplete: 'username', autocapitalize: 'none', spellcheck: 'false', autofocus: !user,
   }));
@@ -194,8 +196,18 @@ function providers() {
   return place;
 }
 
+/** Returns why signing in by a provider has failed, if the address says so; the address is then plain again. */
+function providerProblem() {
+  const problem = /^#\/sign-in\?problem=([\w-]+)/.exec(location.hash)?.[1];
+  if (!problem) return null;
+  history.replaceState(null, '', '#/');
+  return has(`sign-in.problem-${problem}`) ? t(`sign-in.problem-${problem}`) : t('sign-in.problem', { code: problem });
+}
+
 function providerAddress(provider) {
-  return new URL(`../api/v1/session/oidc/${encodeURIComponent(provider.name)}`, document.baseURI).href;
+  const address = new URL(`../api/v1/session/oidc/${encodeURIComponent(provider.name)}`, document.baseURI);
+  address.searchParams.set('return', location.pathname + location.hash);
+  return address.href;
 }
 
 /** Returns the choice of the language for a person who has no settings yet. */

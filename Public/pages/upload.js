@@ -130,7 +130,7 @@ class UploadPage {
     for (const upload of this.uploads().filter((each) => each.state === 'published')) manager.remove(upload);
   }
 
-  async supply(upload, [source]) {
+  async supply(upload, /** @type {any[]} */ [source]) {
     if (!source) return;
     const isOther = source.blob ? source.blob.size !== upload.size : !upload.isFolder;
     if (isOther) return toast(t('upload.other-file', { name: upload.name }), { kind: 'warn' });

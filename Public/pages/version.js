@@ -1,7 +1,8 @@
 import { api, path } from '../api/client.js';
-import { badge, button, code, copyButton, dialog, emptyState, facts, field, h, menu, panel, stateBadge, tabs, textArea, textInput, timeTag, toast } from '../elements/index.js';
+import { badge, button, code, copyButton, dialog, emptyState, facts, field, h, menu, notice, panel, stateBadge, tabs, textArea, textInput, timeTag, toast } from '../elements/index.js';
 import { livePanel } from '../elements/live.js';
 import { list, number, percent, t, tn } from '../i18n/index.js';
+import { actorName } from './parts/history.js';
 import { archivesPanel, downloadArchive, patchesPanel } from './version/archives.js';
 import { changesPart } from './version/changes.js';
 import { filesPanel } from './version/files.js';
@@ -26,13 +27,13 @@ export async function open(context) {
   return {
     title: `${pack.name} ${name}`, crumbTitle: name, badge: badges,
     crumbs: [{ label: t('nav.packages'), href: context.href('packages') }, { label: pack.name, href: context.href(`packages/${id}`) }],
-    sub: h('span', null, published(version), ' ', sentence),
+    sub: h('span', null, published(context, page), ' ', sentence),
     actions: actions(context, page),
     content: [
       tabs(['changes', 'files', 'lint', 'archives'].map((each) => ({
         label: t(`version.tab-${each}`), current: each === tab, count: tabCount(each, version),
         href: context.href(`packages/${id}/versions/${name}`, each === 'changes' ? {} : { tab: each }),
-      })).concat([{ label: t('nav.reports'), current: false, count: undefined, href: context.href('reports', { package: id }) }]), { label: `${pack.name} ${name}` }),
+      })).concat([{ label: t('nav.reports'), current: false, count: undefined, href: context.href('reports', { package: id, version: name }) }]), { label: `${pack.name} ${name}` }),
       version.retired ? retiredNote(version) : null,
       h('div', { class: 'columns' }, h('div', { class: 'stack' }, part(context, page, tab, sentence)), rail),
     ],
@@ -51,15 +52,21 @@ function tabCount(tab, version) {
   return tab === 'lint' && version.warnings?.length ? number(version.warnings.length) : undefined;
 }
 
-function published(version) {
-  const values = { time: timeTag(version.createdAt), author: version.author, commit: version.commit ? code(version.commit) : '' };
+/** Returns when, by whom and from what the version was published; the publisher is known once the history is read. */
+function published(context, { id, name, version }) {
+  const by = h('span');
+  context.get(['history'], { package: id, action: 'version.publish', limit: 200 }).then(({ entries }) => {
+    const entry = entries.find((each) => each.subject === `${id}@${name}`);
+    if (entry) by.textContent = t('version.by', { actor: actorName(entry.actor) });
+  }, () => {});
+  const values = { time: h('span', null, timeTag(version.createdAt), by), author: version.author, commit: version.commit ? code(version.commit) : '' };
   if (version.author && version.commit) return tn('version.published-both', values);
   if (version.author) return tn('version.published-author', values);
   return tn(version.commit ? 'version.published-commit' : 'version.published', values);
 }
 
 function retiredNote({ retired }) {
-  return panel({ body: [h('p', null, tn('version.retired-note', { by: retired.by, time: timeTag(retired.at), reason: h('b', null, retired.reason ?? '') }))] });
+  return notice('warn', h('p', null, tn('version.retired-note', { by: retired.by, time: timeTag(retired.at), reason: h('b', null, retired.reason ?? '') })));
 }
 
 function actions(context, page) {

@@ -1,14 +1,19 @@
 import { button, emptyState, h, icon, panel } from '../elements/index.js';
 import { roleWall } from '../elements/live.js';
 import { t, tn } from '../i18n/index.js';
-import { audienceStep, packagePicker } from './wizard/audience.js';
-import { shareText } from './wizard/checks.js';
 import { isSetDraft, steps } from './wizard/draft.js';
 import { reachSection } from './wizard/estimate.js';
-import { healthStep } from './wizard/health.js';
-import { reviewStep } from './wizard/review.js';
+import { packagePicker } from './wizard/package-picker.js';
 import { Wizard } from './wizard/state.js';
-import { windowStep, windowText } from './wizard/window.js';
+import { shareText, windowText } from './wizard/words.js';
+
+/** Load the panels of each step, which need much more code than the others. */
+const stepModules = {
+  audience: async (wizard) => ({ content: (await import('./wizard/audience.js')).audienceStep(wizard) }),
+  window: async (wizard) => ({ content: (await import('./wizard/window.js')).windowStep(wizard) }),
+  health: async (wizard) => ({ content: (await import('./wizard/health.js')).healthStep(wizard) }),
+  review: async (wizard) => (await import('./wizard/review.js')).reviewStep(wizard),
+};
 
 /**
  * Opens the wizard that releases versions of one or several packages.
@@ -32,7 +37,7 @@ export async function open(context) {
       wizard.discard();
       context.go(`packages/${name}`);
     } })],
-    content: [wizardBody(wizard)],
+    content: [await wizardBody(wizard)],
   };
 }
 
@@ -53,26 +58,24 @@ function choosePackage(context) {
 }
 
 /** Returns the steps beside the panels of the open one. */
-function wizardBody(wizard) {
+async function wizardBody(wizard) {
   const { context, step } = wizard;
   const reach = reachSection(wizard);
   const isReview = step === 'review';
   const isWithoutVersion = wizard.versions.get(wizard.name)?.length === 0;
-  const review = isReview ? reviewStep(wizard) : null;
-  const panels = isWithoutVersion ? [noVersion(context, wizard.name)]
-    : { audience: audienceStep, window: windowStep, health: healthStep, review: () => review?.content }[step](wizard);
+  const part = isWithoutVersion ? { content: [noVersion(context, wizard.name)] } : await stepModules[step](wizard);
   const index = steps.indexOf(step);
   const back = index > 0 ? button(t('wizard.back'), { href: wizard.href(steps[index - 1]) }) : button(t('common.cancel'), { kind: 'quiet', href: context.href(`packages/${wizard.name}`) });
-  const next = isReview ? review?.buttons : [h('span', { class: 'end' }), button([t(`wizard.continue.${steps[index + 1]}`), icon('chevron-right')], { kind: 'primary', href: wizard.href(steps[index + 1]), 'data-key': 'wizard-next' })];
+  const next = isReview ? part.buttons : [h('span', { class: 'end' }), button([t(`wizard.continue.${steps[index + 1]}`), icon('chevron-right')], { kind: 'primary', href: wizard.href(steps[index + 1]), 'data-key': 'wizard-next' })];
   const element = h('div', { class: 'columns left' },
     stepsNav(wizard),
-    h('div', null, isWithoutVersion ? null : reach, panels, isWithoutVersion ? null : h('div', { class: 'sticky-buttons' }, back, next)));
-  element.addEventListener('keydown', (event) => {
-    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+    h('div', null, isWithoutVersion ? null : reach, part.content, isWithoutVersion ? null : h('div', { class: 'sticky-buttons' }, back, next)));
+  document.addEventListener('keydown', (event) => {
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || document.querySelector('dialog[open]')) return;
     event.preventDefault();
-    if (isReview) review?.submit();
+    if (isReview) part.submit?.();
     else location.hash = wizard.href(steps[index + 1]);
-  });
+  }, { signal: context.signal });
   return element;
 }
 

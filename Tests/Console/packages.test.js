@@ -11,7 +11,7 @@ const { lanes } = await import('../../Public/pages/package/lanes.js');
 const { worstFailure } = await import('../../Public/pages/parts/failures.js');
 const { grouped, nextStep, releasePath, tellingRule, urgentFirst } = await import('../../Public/pages/parts/release-cells.js');
 const { actorName } = await import('../../Public/pages/parts/history.js');
-const { isInFlight } = await import('../../Public/api/flight.js');
+const { forgetFlight, isInFlight, loadFlight } = await import('../../Public/api/flight.js');
 
 test('a form sends only the members that differ, whatever the order of their members', () => {
   const before = { name: 'News', entry: null, dialects: ['info-json'], resources: { rules: [], diffLimit: 5 }, permissions: null };
@@ -87,4 +87,26 @@ test('people and programs are named without their numbers', () => {
   assert.equal(actorName('lin (user #1)'), 'lin');
   assert.equal(actorName('ci (#6)'), 'ci');
   assert.equal(actorName('server'), 'Larder');
+});
+
+test('readers at the same time share the requests about what is in flight, until something changes', async () => {
+  const asked = [];
+  const { fetch } = globalThis;
+  globalThis.fetch = /** @type {any} */ (async (url) => {
+    asked.push(String(url).replace(/^.*\/apps\//, ''));
+    return new Response(JSON.stringify({ releases: [release(1, 'active'), release(2, 'halted')], approvals: [], packages: [] }));
+  });
+  try {
+    const [one, other] = await Promise.all([loadFlight('travel', 'beta'), loadFlight('travel', 'beta')]);
+    assert.equal(one, other);
+    assert.deepEqual(one.releases.map(({ id }) => id), [2]);
+    assert.equal(asked.length, 3);
+    await loadFlight('travel', 'production');
+    assert.equal(asked.length, 6);
+    forgetFlight();
+    await loadFlight('travel', 'beta');
+    assert.equal(asked.length, 9);
+  } finally {
+    globalThis.fetch = fetch;
+  }
 });

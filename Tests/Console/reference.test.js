@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { dispatch } from './browser.js';
-import { Reference, shape } from '../../Public/reference.js';
+import { useCatalogue } from '../../Public/i18n/index.js';
+
+useCatalogue('en', JSON.parse(readFileSync(new URL('../../Public/i18n/en.json', import.meta.url), 'utf8')));
+
+const { Reference } = await import('../../Public/pages/reference.js');
+const { shape } = await import('../../Public/pages/reference/shape.js');
 
 const operation = (id, tag, more) => ({
   operationId: id, tags: [tag], summary: `Does ${id}`, 'x-role': 'admin', parameters: [],
@@ -20,19 +26,22 @@ const description = {
 test('each section has its operations, and text stays text', () => {
   const reference = new Reference(description);
   assert.deepEqual(reference.sections.map((section) => section.operations.length), [2, 1]);
-  assert.match(reference.element.textContent, /<img src=x onerror=alert\(1\)>/);
+  const content = reference.content(description.paths['/b'].get);
+  assert.match(content.textContent, /<img src=x onerror=alert\(1\)>/);
+  assert.match(content.textContent, /invalid-request/);
 });
 
-test('a search shows the operations that have the text, in the path, the summary or the role', () => {
+test('a search shows the operations that have its words, in the path, the summary or the role', () => {
   const reference = new Reference(description);
   const shown = () => reference.sections.flatMap((section) => section.operations)
     .filter((each) => !each.element.hidden).length;
-  for (const [text, count] of [['', 3], ['/A', 2], ['releaser', 1], ['does getb', 1], ['none of them', 0]]) {
+  for (const [text, count] of [['', 3], ['/A', 2], ['releaser', 1], ['getb does', 1], ['none of them', 0]]) {
     reference.search.value = text;
     dispatch(reference.search, 'input');
     assert.equal(shown(), count, text);
     assert.equal(reference.none.hidden, count > 0);
   }
+  clearTimeout(reference.timer);
 });
 
 test('a schema is written like JSON', () => {

@@ -21,5 +21,12 @@ extension EndToEnd {
                 ["node", "--test"] + scripts, environment: ["LC_ALL": "en_US.UTF-8", "TZ": "Europe/Berlin"])
             #expect(outcome.status == 0, "\(outcome.output)\(outcome.errorOutput)")
         }
+
+        @Test func `the types that the modules' comments state agree`() throws {
+            let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+                .deletingLastPathComponent().path
+            let outcome = try Program.run(["tsc", "--project", "\(root)/Tests/Console/tsconfig.json"])
+            #expect(outcome.status == 0, "\(outcome.output)\(outcome.errorOutput)")
+        }
     }
 }

@@ -3,6 +3,9 @@ import { dateTime, has, list, percent, t } from '../../i18n/index.js';
 import { addressOn } from '../release/subject.js';
 import { audienceRuleText, healthRuleText, planText } from '../release/text.js';
 
+/** The members that say most, in their order; the others follow. */
+const memberOrder = ['versions', 'channel', 'percent', 'plan', 'activeTime', 'whitelist', 'excluded', 'rules', 'health', 'mandatory', 'updateMode'];
+
 /** The colour and the icon of each state of a request. */
 const states = { pending: ['warn', 'shield'], approved: ['good', 'check'], rejected: ['bad', 'cross'], withdrawn: ['', 'undo'], expired: ['', 'clock'] };
 
@@ -80,6 +83,7 @@ export function memberText(name, value) {
   if (name === 'rules') return value.map((rule) => audienceRuleText(rule)).join('; ');
   if (name === 'health') return value.rules?.length ? value.rules.map((rule) => healthRuleText(rule)).join('; ') : t('release.rules-none');
   if (name === 'versions') return Object.entries(value).map(([id, version]) => `${id} ${version}`).join(', ');
+  if (name === 'updateMode') return t(`wizard.update.${value}`);
   if (typeof value === 'boolean') return t(value ? 'approval.yes' : 'approval.no');
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
@@ -93,7 +97,11 @@ export function memberText(name, value) {
 export function changedMembers(change) {
   const before = change?.before ?? {};
   const after = change?.after ?? {};
+  const place = (name) => (memberOrder.includes(name) ? memberOrder.indexOf(name) : memberOrder.length);
   return [...new Set([...Object.keys(before), ...Object.keys(after)])]
     .filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]))
+    // A new release runs: its state says nothing.
+    .filter((name) => change?.before || name !== 'course')
+    .sort((one, other) => place(one) - place(other))
     .map((name) => ({ name, before: before[name], after: after[name] }));
 }

@@ -2,8 +2,8 @@ import { badge, button, copyButton, emptyState, h, mark, notice, panel, table } 
 import { dateTime, t, tn } from '../../i18n/index.js';
 import { eventKind, eventName } from '../parts/events.js';
 
-/** The rows of the list of packages before `All`. */
-const shownPackages = 12;
+/** Returns the rows of the list of packages before `All`: few where the releases follow below the list. */
+const shownPackages = () => (matchMedia('(max-width: 759px)').matches ? 4 : 12);
 
 /**
  * Returns what a device should have, has and does about a package.
@@ -54,7 +54,13 @@ export class ExplanationView {
    *   command: string}} options
    */
   constructor(context, { packages, device, channel, command }) {
-    Object.assign(this, { context, packages, device, channel, command });
+    this.context = context;
+    this.packages = packages;
+    this.device = device;
+    this.channel = channel;
+    this.command = command;
+    /** @type {((id: string) => void) | undefined} */
+    this.onSelect = undefined;
     this.isAll = false;
     this.list = panel({ title: t('devices.packages') });
     this.trace = panel({ title: '–', actions: [copyButton(command, { label: t('devices.copy-command'), small: true })] });
@@ -73,14 +79,15 @@ export class ExplanationView {
       this.list.setBody(emptyState({ icon: 'box', title: t('devices.no-packages'), text: t('devices.no-packages-text', { channel: this.channel }) }));
       return this.trace.setAttribute('hidden', '');
     }
-    const shown = this.isAll ? sorted : sorted.filter((each, index) => index < shownPackages || each.package === this.selected);
+    const most = shownPackages();
+    const shown = this.isAll ? sorted : sorted.filter((each, index) => index < most || each.package === this.selected);
     this.list.setBody(table({
       caption: t('devices.packages'), dense: true,
       columns: [{ label: t('devices.package') }, { label: t('devices.should'), numeric: true },
         ...device.knowsHas ? [{ label: t('devices.has'), numeric: true }, { label: t('devices.state') }] : [{ label: t('devices.next'), numeric: true }]],
       rows: shown.map((each) => ({ key: each.package, selected: each.package === this.selected, cells: this.cells(each) })),
     }));
-    this.list.setFooter(sorted.length > shownPackages ? [
+    this.list.setFooter(sorted.length > most ? [
       h('span', null, this.isAll ? '' : t('devices.shown', { shown: shown.length, n: sorted.length })),
       button(this.isAll ? t('devices.fewer') : t('devices.all'), { kind: 'quiet', small: true, 'data-key': 'all', onclick: () => { this.isAll = !this.isAll; this.show(); } }),
     ] : null);

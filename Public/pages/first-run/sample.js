@@ -36,7 +36,7 @@ export function sampleFiles(heading, text, language) {
  * Returns a zip of text files, which are stored without compression.
  *
  * @param {{path: string, text: string}[]} files
- * @returns {Uint8Array<ArrayBuffer>}
+ * @returns {Uint8Array}
  */
 export function storedZip(files) {
   const encoder = new TextEncoder();

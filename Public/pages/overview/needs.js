@@ -1,6 +1,6 @@
-import { api, path } from '../../api/client.js';
-import { button, countdown, dialog, emptyState, h, mark, toast } from '../../elements/index.js';
-import { bytes, dateTime, percent, t, time, tn } from '../../i18n/index.js';
+import { api } from '../../api/client.js';
+import { button, countdown, emptyState, h, mark } from '../../elements/index.js';
+import { bytes, dateTime, list, percent, t, time, tn } from '../../i18n/index.js';
 import { actorName } from '../parts/history.js';
 import { grouped, releaseName, releasePath, tellingRule } from '../parts/release-cells.js';
 
@@ -22,7 +22,7 @@ export function needsList(context, flight, system, changed) {
   const unhealthy = groups.filter(([release]) => release.state !== 'halted' && release.verdict?.state === 'unhealthy');
   const items = [
     ...[...halted, ...unhealthy].map((group) => releaseItem(context, group)),
-    ...flight.approvals.filter((approval) => approval.channel === context.channel).map((approval) => approvalItem(context, approval)),
+    ...flight.approvals.map((approval) => approvalItem(context, approval)),
     ...flight.online.map((each) => onlineItem(context, each, changed)),
     ...system,
   ];
@@ -41,7 +41,7 @@ function releaseItem(context, group) {
   const [release] = group;
   const isHalted = release.state === 'halted';
   const href = context.href(releasePath(release));
-  const name = h('a', { class: 'row-link', href }, releaseName(group));
+  const name = h('a', { class: 'strong', href }, releaseName(group));
   const title = tn(isHalted ? 'overview.halted' : release.state === 'paused' ? 'overview.unhealthy-paused' : 'overview.unhealthy',
     { name, percent: percent(release.percent) });
   const rule = release.verdict?.state === 'unhealthy' ? tellingRule(release.verdict) : null;
@@ -51,21 +51,22 @@ function releaseItem(context, group) {
     }) : null,
     isHalted ? t('overview.halted-effect') : null,
   ].filter(Boolean).join(' ');
-  return { icon: isHalted ? 'stop' : 'warning', kind: 'bad', title, text, action: button(t('overview.review'), { href, name: t('overview.review-name', { name: releaseName(group) }) }) };
+  const action = button(t('overview.review'), { href, name: t('overview.review-name', { name: releaseName(group) }) });
+  return { icon: isHalted ? 'stop' : 'warning', kind: 'bad', title, text, action };
 }
 
 function approvalItem(context, approval) {
   const href = context.href(`approvals/${approval.id}`);
-  const name = approval.package ? `${approval.package} ${approval.version ?? ''}`.trim() : t('releases.set-name', { n: approval.releaseSet ?? 0 });
-  const isOwn = actorName(approval.requestedBy) === context.session.user;
+  const name = approval.package ? [approval.package, approval.version].filter(Boolean).join(' ') : list(approval.packages);
+  const mayDecide = context.session.may('releaser', context.scope) && !approval.requestedBy.startsWith(`${context.session.user} (user #`);
   return {
     icon: 'shield', kind: 'warn',
     title: tn('overview.approval', {
-      name: h('a', { class: 'row-link', href }, name), who: actorName(approval.requestedBy), time: whenText(approval.requestedAt),
+      name: h('a', { class: 'strong', href }, name), who: actorName(approval.requestedBy), time: whenText(approval.requestedAt),
     }),
     text: [approval.summary, approval.estimate ? t('overview.approval-devices', { n: approval.estimate.matching }) : null].filter(Boolean).join(' '),
-    action: button(t(isOwn ? 'overview.review' : 'overview.decide'), {
-      href, name: t(isOwn ? 'overview.review-name' : 'overview.decide-name', { name }),
+    action: button(t(mayDecide ? 'overview.decide' : 'overview.review'), {
+      href, name: t(mayDecide ? 'overview.decide-name' : 'overview.review-name', { name }),
     }),
   };
 }
@@ -74,65 +75,51 @@ function onlineItem(context, each, changed) {
   return {
     icon: 'globe', kind: 'info',
     title: tn('overview.online', {
-      name: h('a', { class: 'row-link', href: context.href(`packages/${each.id}`) }, each.name), left: countdown(each.onlineUntil),
+      name: h('a', { class: 'strong', href: context.href(`packages/${each.id}`) }, each.name), left: countdown(each.onlineUntil),
     }),
     text: t('overview.online-effect', { time: whenText(each.onlineUntil) }),
     action: button(t('overview.end-online'), {
       reason: context.session.reason('releaser', { app: context.app }), name: t('overview.end-online-name', { name: each.name }),
-      onclick: () => endOnline(context, each).then((done) => { if (done) changed(); }),
+      onclick: async () => {
+        const { endOnline } = await import('../package/emergency-dialogs.js');
+        if (await endOnline(context, each)) changed();
+      },
     }),
   };
 }
 
-/**
- * Ends the time in which a package's pages load from the network, after a question.
- *
- * @param {any} context
- * @param {any} each the package
- * @returns {Promise<any>} `null` if it was cancelled
- */
-export async function endOnline(context, each) {
-  const where = path('apps', context.app, 'packages', each.id, 'online');
-  const { onlineUntil } = each;
-  const done = await dialog({
-    title: t('package.end-online-title', { name: each.name }),
-    body: h('p', null, t('package.end-online-text')),
-    confirm: t('package.end-online'),
-    act: () => api.send('DELETE', where),
-  });
-  if (!done) return null;
-  context.changed();
-  toast(t('package.online-ended', { name: each.name }), {
-    action: {
-      label: t('package.online-again'),
-      run: async () => {
-        await api.send('POST', where, { until: onlineUntil });
-        context.changed();
-      },
-    },
-  });
-  return done;
-}
-
 /** Returns the entries about the server itself, for admins of everything. */
-export async function systemNeeds(context, signal) {
+export async function systemNeeds(context) {
   if (!context.session.may('admin')) return [];
   let system;
   try {
-    system = await api.get('system', { signal });
+    system = await api.get('system', { signal: context.signal });
   } catch (/** @type {any} */ problem) {
-    if (signal.aborted) throw problem;
-    return [{ icon: 'warning', kind: 'warn', title: t('overview.system-unknown'), text: problem.message }];
+    return context.signal.aborted ? [] : [{ icon: 'warning', kind: 'warn', title: t('overview.system-unknown'), text: problem.message }];
   }
-  const entries = [];
-  const { freeBytes, totalBytes } = system.storage ?? {};
-  if (totalBytes && freeBytes / totalBytes < leastFreeShare) {
-    entries.push({
-      icon: 'warning', kind: 'warn', title: tn('overview.disk', { free: h('b', null, bytes(freeBytes)), total: bytes(totalBytes) }),
-      text: t('overview.disk-text'), action: button(t('overview.review'), { href: context.href('settings/system'), name: t('overview.review-name', { name: t('overview.storage') }) }),
-    });
-  }
-  return entries;
+  return [diskItem(context, system.data), devicesItem(context, system.devicesSeen)].filter(Boolean);
+}
+
+function systemButton(context, topic) {
+  return button(t('overview.review'), { href: context.href('settings/system'), name: t('overview.review-name', { name: topic }) });
+}
+
+/** Returns the entry of a disk that is nearly full. */
+function diskItem(context, { freeBytes, totalBytes }) {
+  if (!totalBytes || freeBytes / totalBytes >= leastFreeShare) return null;
+  return {
+    icon: 'warning', kind: 'warn', title: tn('overview.disk', { free: h('b', null, bytes(freeBytes)), total: bytes(totalBytes) }),
+    text: t('overview.disk-text'), action: systemButton(context, t('overview.storage')),
+  };
+}
+
+/** Returns the entry of devices that are not recorded because the limit is reached. */
+function devicesItem(context, { devices, limit, dropped }) {
+  if (!dropped) return null;
+  return {
+    icon: 'phone', kind: 'warn', title: t('overview.devices-limit', { n: devices, limit }), text: t('overview.devices-limit-text'),
+    action: systemButton(context, t('overview.devices-seen')),
+  };
 }
 
 function whenText(instant) {

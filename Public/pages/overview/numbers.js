@@ -28,8 +28,8 @@ export function numbersPanel(context) {
     empty: { icon: 'chart', title: t('overview.numbers-empty'), text: t('overview.numbers-empty-text') },
     render: ({ today, before }) => tiles([
       { label: t('overview.opened'), value: number(devices(today, 'opened')), note: t('overview.opened-note') },
-      shareTile('overview.white-screens', whiteScreens(today), whiteScreens(before)),
-      shareTile('overview.failed-updates', failedUpdates(today), failedUpdates(before)),
+      shareTile(t('overview.white-screens'), t('overview.white-screens-note'), whiteScreens(today), whiteScreens(before)),
+      shareTile(t('overview.failed-updates'), t('overview.failed-updates-note'), failedUpdates(today), failedUpdates(before)),
       loadTile(today.get('pageLoad')?.durations, before.get('pageLoad')?.durations),
     ]),
   });
@@ -49,8 +49,8 @@ function failedUpdates(events) {
   return all ? failed / all * 100 : null;
 }
 
-function shareTile(key, value, before) {
-  return { label: t(key), value: value === null ? '–' : percent(value), note: value === null || before === null ? t(`${key}-note`) : change(value, before) };
+function shareTile(label, note, value, before) {
+  return { label, value: value === null ? '–' : percent(value), note: value === null || before === null ? note : change(value, before) };
 }
 
 /** Returns a share beside that of the week before. */
@@ -60,8 +60,9 @@ function change(value, before) {
 
 function loadTile(durations, before) {
   const seconds = (milliseconds) => number(milliseconds / 1000, { style: 'unit', unit: 'second', unitDisplay: 'short', maximumFractionDigits: 2 });
-  return {
-    label: t('overview.load-time'), value: durations ? seconds(durations.p50) : '–',
-    note: durations ? [t('overview.load-time-note', { p90: seconds(durations.p90) }), before ? ` ${t('overview.load-time-before', { p50: seconds(before.p50) })}` : ''] : t('overview.no-reports'),
-  };
+  const label = t('overview.load-time');
+  if (!durations) return { label, value: '–', note: t('overview.no-reports') };
+  const note = [t('overview.load-time-note', { p90: seconds(durations.p90) })];
+  if (before) note.push(' ', t('overview.load-time-before', { p50: seconds(before.p50) }));
+  return { label, value: seconds(durations.p50), note };
 }

@@ -1,5 +1,4 @@
-import { stackedChart, barRow } from '../../charts/index.js';
-import { h, notice, segmented, table } from '../../elements/index.js';
+import { h, notice, progress, segmented, table } from '../../elements/index.js';
 import { livePanel } from '../../elements/live.js';
 import { number, percent, t } from '../../i18n/index.js';
 import { minor } from '../parts/release-cells.js';
@@ -9,6 +8,9 @@ import { latestVersions } from './versions.js';
 
 /** The number of versions that the chart shows by name. */
 const namedVersions = 4;
+
+/** @type {typeof import('../../charts/index.js') | undefined} The charts, once there is a history to draw. */
+let charts;
 
 /** The ranges of the chart in days. */
 const ranges = ['14', '30', '90'];
@@ -38,7 +40,11 @@ function sharePanel(context, each) {
       },
     })],
     changes: ({ action, subject }) => action.startsWith('release') && subject?.includes(each.id), every: 120_000,
-    load: () => sharedGet(context, ['packages', each.id, 'adoption'], { channel: context.channel }),
+    load: async () => {
+      const adoption = await sharedGet(context, ['packages', each.id, 'adoption'], { channel: context.channel });
+      if (adoption.history.length) charts ??= await import('../../charts/index.js');
+      return adoption;
+    },
     isEmpty: (adoption) => adoption.seen === 0,
     empty: { icon: 'phone', title: t('package.share-empty'), text: t('package.share-empty-text') },
     render: (adoption) => {
@@ -81,7 +87,7 @@ export function historyChart(adoption, days) {
   const since = new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
   const rows = adoption.history.filter((row) => row.day >= since);
   const dates = [...new Set(rows.map((row) => row.day))].sort();
-  if (dates.length < 2) return null;
+  if (dates.length < 2 || !charts) return null;
   const named = namedInChart(rows, adoption.version);
   const at = new Map(rows.map((row) => [`${row.day} ${row.version}`, row.devices]));
   const series = named.map((version, index) => ({
@@ -91,7 +97,7 @@ export function historyChart(adoption, days) {
   const rest = dates.map((day) => /** @type {[string, number]} */ ([day, rows
     .filter((row) => row.day === day && !named.includes(row.version)).reduce((sum, row) => sum + row.devices, 0)]));
   if (rest.some(([, value]) => value > 0)) series.push({ name: t('package.others'), colour: 5, points: rest, solid: false });
-  return stackedChart({
+  return charts.stackedChart({
     title: t('package.share'), summary: sentence(adoption), series, share: true, x: 'day', formatValue: (value) => number(value),
   });
 }
@@ -101,11 +107,15 @@ function versionBars(adoption) {
     .filter(([name]) => adoption[name] > 0).map(([name, key]) => ({ version: t(key), devices: adoption[name], isOther: true }));
   return table({
     caption: t('package.share'), dense: true, cards: false,
-    columns: [{ label: t('package.version') }, { label: t('package.share-column'), numeric: true }, { label: t('package.bar'), hidden: true }, { label: t('package.devices'), numeric: true }],
+    columns: [
+      { label: t('package.version') }, { label: t('package.share-column'), numeric: true }, { label: t('package.bar'), hidden: true },
+      { label: t('package.devices'), numeric: true },
+    ],
     rows: [...adoption.versions.slice(0, 8), ...others].map((row) => ({
       cells: [
-        row.isOther ? h('span', { class: 'muted' }, row.version) : [h('b', null, row.version), row.version === adoption.version ? minor(t('package.newest-release')) : null],
-        percent(row.devices / adoption.seen * 100), barRow(row.devices / adoption.seen, { kind: row.version === adoption.version ? 'good' : 'plain' }),
+        row.isOther ? h('span', { class: 'muted' }, row.version)
+          : [h('b', null, row.version), row.version === adoption.version ? minor(t('package.newest-release')) : null],
+        percent(row.devices / adoption.seen * 100), progress(row.devices / adoption.seen, { kind: row.version === adoption.version ? 'good' : 'plain' }),
         number(row.devices),
       ],
     })),

@@ -1,5 +1,4 @@
-import { barRow } from '../../charts/index.js';
-import { button, emptyState, h, segmented, table } from '../../elements/index.js';
+import { button, emptyState, h, progress, segmented, table } from '../../elements/index.js';
 import { livePanel } from '../../elements/live.js';
 import { number, percent, t } from '../../i18n/index.js';
 import { byEvent, capital, hoursAgo, pageFailures, updateFailures } from '../parts/failures.js';
@@ -97,7 +96,7 @@ function funnelTable(funnel) {
       key: version,
       cells: [h('b', null, version), ...steps.map((step) => {
         const share = counts.offered.devices ? counts[step].devices / counts.offered.devices : 0;
-        return h('div', { class: 'stack tight' }, h('span', null, number(counts[step].devices), ' ', h('span', { class: 'muted' }, percent(share * 100))), barRow(share));
+        return h('div', { class: 'stack tight' }, h('span', null, number(counts[step].devices), ' ', h('span', { class: 'muted' }, percent(share * 100))), progress(share));
       })],
     })),
   });

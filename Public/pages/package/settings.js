@@ -79,7 +79,15 @@ export function content(context, each, tag) {
   return [panel({ title: t('package.tab-settings'), body: element }), deletePanel(context, where, each, deviceReason)];
 }
 
-/** Says that the settings are saved, and offers the way back. */
+/**
+ * Says that the settings are saved, and offers the way back.
+ *
+ * @param {any} context
+ * @param {string} where the path of the package
+ * @param {any} before the package as it was
+ * @param {Object<string, any>} changes
+ * @param {{tag?: string}} response
+ */
 function saved(context, where, before, changes, { tag }) {
   context.changed();
   toast(t('package.saved', { name: before.name }), {

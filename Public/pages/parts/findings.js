@@ -15,7 +15,7 @@ export function findingName(finding) {
  *
  * @param {{code: string, path?: string, message: string, isError?: boolean}[]} findings
  * @param {(finding: any) => any} actions returns the buttons of a finding
- * @param {{order?: 'severity' | 'file'}} [options]
+ * @param {{order?: string}} options
  * @returns {any}
  */
 export function findingList(findings, actions, { order = 'severity' } = {}) {

@@ -25,7 +25,7 @@ export function historyTimeline(context, entries) {
     kind: kinds[entry.action.split('.')[1]] ?? '',
     when: h('time', { datetime: entry.time, title: dateTime(entry.time) },
       new Date(entry.time).toDateString() === today ? time(entry.time) : day(entry.time)),
-    text: historySentence(context, entry),
+    text: h('p', null, historySentence(context, entry)),
   })));
 }
 
@@ -43,7 +43,7 @@ export function historySentence(context, entry) {
     subject: subjectLinks(context, entry),
     percent: details.percent === undefined ? '' : percent(Number(details.percent)),
     time: details.activeTime ? dateTime(details.activeTime) : '',
-    channel: details.channel ?? '', note: details.note ?? '', reason: details.reason ?? '', code: details.code ?? '',
+    channel: details.channel ?? '', summary: details.summary ?? '', note: details.note ?? '', reason: details.reason ?? '', code: details.code ?? '',
     until: details.onlineUntil ? dateTime(details.onlineUntil) : '', action,
   };
   let key = `history.${action}`;
@@ -67,6 +67,6 @@ function subjectLinks(context, { action, subject, details }) {
     }));
   }
   if (/^(package|waiver)\./.test(action) && action !== 'package.delete') return link(`packages/${subject}`, subject);
-  if (/^approval\./.test(action)) return link(`approvals/${String(subject).replace(/^#/, '')}`, subject);
+  if (/^approval\./.test(action)) return link(`approvals/${subject}`, `#${subject}`);
   return h('span', null, subject);
 }

@@ -64,7 +64,7 @@ export function onlyLatest() {
   return (signal) => {
     own.abort();
     own = new AbortController();
-    return AbortSignal.any([own.signal, signal]);
+    return /** @type {any} */ (AbortSignal).any([own.signal, signal]);
   };
 }
 

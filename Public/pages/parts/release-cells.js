@@ -44,6 +44,11 @@ export function urgentFirst(releases) {
   return [...releases].sort((one, other) => order.indexOf(releaseKind(one)) - order.indexOf(releaseKind(other)) || other.id - one.id);
 }
 
+/** Returns planned releases in the order in which they take effect. */
+export function nextFirst(releases) {
+  return [...releases].sort((one, other) => Date.parse(one.activeTime) - Date.parse(other.activeTime) || one.id - other.id);
+}
+
 /** Returns the name of a release, or of a set by its number. */
 export function releaseName(group) {
   const [release] = group;
@@ -108,9 +113,19 @@ export function failureCell(release) {
     minor(rule.control ? t('releases.control', { percent: percent(rule.control.percent) }) : t('releases.of-devices', { n: rule.devices })));
 }
 
+/** @type {WeakMap<any, (devices: number) => void>} */
+const seenListeners = new WeakMap();
+
+/** Calls back with the number of devices seen on the channel once a cell of the page has read it. */
+export function onDevicesSeen(context, callback) {
+  seenListeners.set(context, callback);
+}
+
 /** Reads how many devices of a release have its version. */
-function loadReadiness(context, release) {
-  return context.get(['packages', release.package, 'releases', release.id, 'readiness']);
+async function loadReadiness(context, release) {
+  const ready = await context.get(['packages', release.package, 'releases', release.id, 'readiness']);
+  if (ready.channel === context.channel) seenListeners.get(context)?.(ready.seen);
+  return ready;
 }
 
 /** Returns the devices that have a release's version, of those that may get it; loaded once it is visible. */

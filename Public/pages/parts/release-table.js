@@ -8,7 +8,8 @@ export const releaseStates = ['active', 'paused', 'halted', 'scheduled', 'comple
 /** Returns the audience of a release in words, such as `10% → 100%, mandatory`. */
 export function audienceText(release) {
   const last = release.plan?.at(-1)?.percent;
-  const parts = [last !== undefined && last !== release.percent ? t('releases.from-to', { percent: percent(release.percent), last: percent(last) }) : percent(release.percent)];
+  const isOnItsWay = last !== undefined && last !== release.percent;
+  const parts = [isOnItsWay ? t('releases.from-to', { percent: percent(release.percent), last: percent(last) }) : percent(release.percent)];
   if (release.mandatory) parts.push(t('releases.mandatory'));
   if (release.whitelist) parts.push(t('releases.whitelist', { list: release.whitelist }));
   if (release.excluded) parts.push(t('releases.excluded', { list: release.excluded }));
@@ -21,7 +22,7 @@ export function audienceText(release) {
  *
  * @param {any} context
  * @param {any[]} releases
- * @param {{hasPackage?: boolean, hasChannel?: boolean}} [options]
+ * @param {{hasPackage?: boolean, hasChannel?: boolean}} options
  * @returns {any}
  */
 export function releaseTable(context, releases, { hasPackage = true, hasChannel = true } = {}) {

@@ -1,6 +1,6 @@
-import { button, dialog, field, h, notice, textArea } from '../../elements/index.js';
+import { button, dialog, field, h, notice, textArea, toast } from '../../elements/index.js';
 import { t } from '../../i18n/index.js';
-import { needsApproval } from './subject.js';
+import { addressOn, needsApproval } from './subject.js';
 
 /** The fewest and the most characters of the reason of a change without an approval. */
 const breakGlassLengths = { least: 10, most: 500 };
@@ -57,5 +57,17 @@ export function askBreakGlass(channel, run) {
       }
       return run({ breakGlass: text });
     },
+  });
+}
+
+/**
+ * Says that a change waits for a second person.
+ *
+ * @param {any} context
+ * @param {any} approval
+ */
+export function showRequest(context, approval) {
+  toast(t('approval.requested', { id: String(approval.id) }), {
+    action: { label: t('approval.show'), run: () => { location.hash = addressOn(context, approval.channel, 'approvals', String(approval.id)); } },
   });
 }

@@ -2,35 +2,26 @@ import { lineChart } from '../../charts/index.js';
 import { emptyState, h } from '../../elements/index.js';
 import { livePanel } from '../../elements/live.js';
 import { number, percent, shortNumber, t } from '../../i18n/index.js';
-import { devicesAtShare } from './consequences.js';
+import { advancesOf } from './history.js';
 import { planSteps } from './plan.js';
+import { devicesAtShare } from './readiness.js';
 import { appliedSeries, chartStart, failureSeries } from './series.js';
+import { shared } from './store.js';
 import { metricName, metricTitle } from './text.js';
 import { trippedRules } from './verdict.js';
 
 /** The time in milliseconds after which counts of devices are read again. */
 const refreshTime = 60_000;
 
-/** The most versions whose reports the control group of the chart has: the server limits the rows of a query. */
-const rowLimit = 10_000;
-
 /**
  * Reads the statistics by hour, version and event since a release began; several panels of a page share one request.
  *
  * @param {any} context
  * @param {any} release
- * @returns {(signal: AbortSignal) => Promise<any[]>}
+ * @returns {() => Promise<any[]>}
  */
 export function hourlyRows(context, release) {
-  let last = null;
-  let at = 0;
-  return () => {
-    if (last && Date.now() - at < 5_000) return last;
-    at = Date.now();
-    last = context.get(['packages', release.package, 'stats'], { from: chartStart(release.activeTime), bucket: 'hour', groupBy: 'version,event' })
-      .then((value) => value.series.slice(0, rowLimit));
-    return last;
-  };
+  return shared(context, async () => (await context.get(['packages', release.package, 'stats'], { from: chartStart(release.activeTime), bucket: 'hour', groupBy: 'version,event' })).series);
 }
 
 /**
@@ -38,29 +29,32 @@ export function hourlyRows(context, release) {
  *
  * @param {any} context
  * @param {any} store
- * @param {(signal: AbortSignal) => Promise<any[]>} rows
+ * @param {() => Promise<any[]>} rows
  * @param {any} known what the page knows; the panel adds the readiness
  * @param {() => void} learned is called when the readiness is there
  * @returns {any}
  */
 export function devicesPanel(context, store, rows, known, learned) {
-  return livePanel(context, {
+  let shownState = store.value.state;
+  const element = livePanel(context, {
     title: t('release.devices-title'), rows: 5, every: refreshTime,
     changes: (event) => /^release(-set)?\./.test(event.action),
-    load: async (signal) => {
+    load: async () => {
       const release = store.value;
-      const [readiness, series] = await Promise.all([
-        context.get(['packages', release.package, 'releases', release.id, 'readiness']).catch((problem) => {
+      const [readiness, series, entries] = await Promise.all([
+        release.state === 'rolled-back' ? null : context.get(['packages', release.package, 'releases', release.id, 'readiness']).catch((problem) => {
           if (problem.status !== 409) throw problem;
           return null;
         }),
-        rows(signal),
+        rows().catch(() => []), known.readHistory().catch(() => []),
       ]);
       known.readiness = readiness;
+      known.advances = advancesOf(entries);
       learned();
       return { release, readiness, series };
     },
     render: ({ release, readiness, series }, panel) => {
+      if (store.value.state === 'rolled-back') return emptyState({ icon: 'undo', title: t('release.over-title'), text: t('release.over-text') });
       if (!readiness) return emptyState({ icon: 'phone', title: t('release.uncounted-title'), text: t('release.uncounted') });
       panel.setFooter(t('release.devices-note', { n: readiness.days, seen: number(readiness.seen) }),
         readiness.silent ? ` ${t('release.devices-silent', { n: readiness.silent })}` : '');
@@ -79,6 +73,12 @@ export function devicesPanel(context, store, rows, known, learned) {
       }))];
     },
   });
+  store.listeners.push((value) => {
+    if (value.state === shownState) return;
+    shownState = value.state;
+    element.reload();
+  });
+  return element;
 }
 
 /** Returns the signal that the chart of a release shows: of a rule that has tripped, or of the one nearest to it. */
@@ -95,7 +95,7 @@ function shownMetric(release) {
  *
  * @param {any} context
  * @param {any} store
- * @param {(signal: AbortSignal) => Promise<any[]>} rows
+ * @param {() => Promise<any[]>} rows
  * @returns {any}
  */
 export function failuresPanel(context, store, rows) {

@@ -2,12 +2,14 @@ import { api, path } from '../../api/client.js';
 import { h, icon, notice } from '../../elements/index.js';
 import { bytes, dateTime, number, percent, t, tn } from '../../i18n/index.js';
 import { lossesNotice } from './losses.js';
-import { isSet, partsOf } from './subject.js';
+import { devicesAtShare } from './readiness.js';
+import { isSet } from './subject.js';
+import { durationText } from './text.js';
 
 /**
  * Returns what follows from a change, as a list with icons.
  *
- * @param {([string, any] | null | false)[]} entries each the name of an icon and a text
+ * @param {any[]} entries each the name of an icon and a text
  * @returns {any}
  */
 export function consequenceList(entries) {
@@ -15,39 +17,6 @@ export function consequenceList(entries) {
     const [name, text] = /** @type {[string, any]} */ (entry);
     return h('li', null, icon(name), h('div', null, text));
   }));
-}
-
-/**
- * Counts the devices of a release; of a set, those of the package with the fewest that have it.
- *
- * @param {any} context
- * @param {any} release
- * @param {AbortSignal} [signal]
- * @returns {Promise<any>} `null` if the server counts no devices, or the release has ended
- */
-export async function readinessOf(context, release, signal) {
-  const all = [];
-  for (const each of isSet(release) ? release.releases : [release]) {
-    try {
-      all.push(await api.get(path('apps', context.app, ...partsOf(each), 'readiness'), { signal }));
-    } catch (/** @type {any} */ problem) {
-      if (problem.status !== 409) throw problem;
-      return null;
-    }
-  }
-  return all.sort((one, other) => one.holding - other.holding)[0];
-}
-
-/**
- * Returns about how many devices a percentage of a release's audience has.
- *
- * @param {any} readiness
- * @param {number} share the percentage
- * @returns {number | null} `null` if it cannot be told
- */
-export function devicesAtShare(readiness, share) {
-  if (!readiness || !readiness.reach) return null;
-  return Math.round(readiness.matching * share / readiness.reach);
 }
 
 /** Returns the releases of other versions that a release hides, in a sentence. */
@@ -107,7 +76,7 @@ export function consequencesOf(action, release, { result, losses, readiness, tar
       ['play', t('release.resume-at', { percent: percent(result?.percent ?? release.percent) })],
       readiness ? ['users', t('release.resume-devices', { n: devicesAtShare(readiness, result?.percent ?? release.percent) ?? readiness.matching })] : unknown,
       next ? ['clock', t('release.resume-next', { time: dateTime(next) })] : null,
-      release.health ? ['shield', t('release.resume-health', { time: release.health.coolDown })] : null,
+      release.health ? ['shield', t('release.resume-health', { time: durationText(release.health.coolDown) })] : null,
     ]));
   }
   if (losses.length) nodes.push(lossesNotice(losses));

@@ -81,7 +81,7 @@ export function commonPanel(context, release) {
       const highest = Math.max(...groups.map((each) => each.percent), 1);
       return [
         groups.length ? table({
-          caption: t('release.common'), dense: true, cards: false,
+          caption: t('release.common'), dense: true,
           columns: [{ label: t('release.common-group') }, { label: t('release.funnel-share') }, { label: t('release.common-share'), numeric: true }, { label: t('release.devices-column'), numeric: true }],
           rows: groups.map((each) => ({ cells: [
             h('span', null, h('span', { class: 'muted' }, each.kind), ' ', each.name),

@@ -1,8 +1,9 @@
 import { api, path } from '../../api/client.js';
-import { dialog, facts, h } from '../../elements/index.js';
+import { dialog, facts, h, timeTag } from '../../elements/index.js';
 import { t } from '../../i18n/index.js';
 import { historySentence } from '../parts/history.js';
-import { isSet, nameOf, partsOf } from './subject.js';
+import { historyQuery, isAbout } from './history.js';
+import { nameOf, partsOf } from './subject.js';
 import { stateText } from './text.js';
 
 /** The release that a change was meant for, and the one that is there now. */
@@ -13,7 +14,9 @@ export class Outdated {
    * @param {any} entry the last change in the history, if it is known
    */
   constructor(before, now, entry) {
-    Object.assign(this, { before, now, entry });
+    this.before = before;
+    this.now = now;
+    this.entry = entry;
   }
 }
 
@@ -31,9 +34,9 @@ export async function unlessOutdated(context, release, send) {
   } catch (/** @type {any} */ problem) {
     if (!problem.isOutdated) throw problem;
     const now = await api.get(path('apps', context.app, ...partsOf(release)));
-    const query = isSet(release) ? { limit: 20 } : { package: release.package, release: release.id, limit: 1 };
-    const history = await api.get(path('apps', context.app, 'history'), { query }).catch(() => ({ entries: [] }));
-    const entry = history.entries.find((each) => !isSet(release) || String(each.subject) === String(release.id));
+    // Without the history the dialog shows both states only.
+    const history = await api.get(path('apps', context.app, 'history'), { query: historyQuery(release) }).catch(() => ({ entries: [] }));
+    const entry = history.entries.find((each) => isAbout(release, each));
     return new Outdated(release, now, entry);
   }
 }
@@ -51,7 +54,7 @@ export async function showOutdated(context, { before, now, entry }, action) {
   const value = await dialog({
     title: t('release.outdated-title', { name: nameOf(now) }),
     body: [
-      h('p', null, entry ? [historySentence(context, entry), '.'] : t('release.outdated-text')),
+      h('p', null, entry ? [historySentence(context, entry), ', ', timeTag(entry.time), '.'] : t('release.outdated-text')),
       facts([[t('release.outdated-before'), stateText(before)], [t('release.outdated-now'), stateText(now)]]),
       isPossible ? null : h('p', null, t('release.outdated-impossible')),
     ],

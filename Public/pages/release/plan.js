@@ -46,7 +46,7 @@ export function planPanel(context, store, known) {
   const element = panel({ title: t('release.plan'), actions: [actions] });
   store.fill(actions, (release) => releaseActions(context, release, { only: ['widen', 'complete', 'reschedule'], small: true }));
   store.fill(element, (release) => planView(planSteps(release, known.advances).map((step) => ({
-    ...step, kind: release.state === 'halted' ? 'bad' : release.state === 'paused' ? 'warn' : 'good', lines: lines(release, step, known),
+    ...step, kind: { halted: 'bad', paused: 'warn', 'rolled-back': 'plain' }[release.state] ?? 'good', lines: lines(release, step, known),
   }))));
   return element;
 }
@@ -57,6 +57,7 @@ const wholeMinutes = (seconds) => (seconds < 60 ? seconds : Math.floor(seconds /
 /** Returns the lines below a step. */
 function lines(release, step, { readiness }) {
   if (step.state === 'next') {
+    if (['rolled-back', 'superseded', 'completed'].includes(release.state)) return [t('release.step-over')];
     const isHeld = ['paused', 'halted'].includes(release.state);
     return [
       isHeld ? t(`release.step-${release.state}`) : step.plannedAt === null ? t('release.step-waits') : [timeTag(step.plannedAt), ', ', tn('release.step-in', { time: countdown(step.plannedAt) })],

@@ -4,6 +4,30 @@ const refreshTime = 30_000;
 /** The time in milliseconds for which events are collected before the release is read again. */
 const settleTime = 250;
 
+/** The time in milliseconds for which panels of a page share what one of them has read. */
+const sharedTime = 5_000;
+
+/**
+ * Returns a function that reads a value, and returns the last one again for a few seconds or until the next event.
+ *
+ * @param {any} context
+ * @param {() => Promise<any>} read
+ * @returns {() => Promise<any>}
+ */
+export function shared(context, read) {
+  let last = /** @type {Promise<any> | null} */ (null);
+  let at = 0;
+  context.onEvent(() => { last = null; });
+  return () => {
+    if (last && Date.now() - at < sharedTime) return last;
+    at = Date.now();
+    const value = read();
+    last = value;
+    value.catch(() => { if (last === value) last = null; });
+    return value;
+  };
+}
+
 /**
  * A release or a release set that a page shows. It is read again after each event that concerns it and every half minute
  * while it is in flight.

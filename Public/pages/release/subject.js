@@ -91,10 +91,7 @@ export function needsApproval(context, channel, change) {
 export function concerns(release, event) {
   const details = event.details ?? {};
   if (/^approval\./.test(event.action ?? '')) return true;
-  if (isSet(release)) {
-    const number = String(release.id);
-    return String(details.releaseSet ?? '') === number || (/^release-set\./.test(event.action ?? '') && event.subject === number);
-  }
+  if (isSet(release)) return /^release-set\./.test(event.action ?? '') || String(details.releaseSet ?? '') === String(release.id);
   if (!/^(release|release-set|package|version)\./.test(event.action ?? '')) return false;
   return String(details.release ?? '') === String(release.id) || String(event.package ?? event.subject ?? '').split(/[@,]/)[0] === release.package;
 }

@@ -9,8 +9,9 @@ import { audienceRuleText, planText } from './text.js';
  * @returns {any[]}
  */
 export function audienceLines(release) {
+  const isBetween = release.plan?.length && release.plan[0].percent > release.percent;
   return [
-    release.plan?.length ? planText(release.plan) : percent(release.percent),
+    release.plan?.length ? planText(isBetween ? [{ percent: release.percent }, ...release.plan] : release.plan) : percent(release.percent),
     release.whitelist ? tn('release.term-whitelist', { list: code(release.whitelist) }) : null,
     release.excluded ? tn('release.term-excluded', { list: code(release.excluded) }) : null,
     ...(release.rules ?? []).map((rule) => audienceRuleText(rule)),

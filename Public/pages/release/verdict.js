@@ -1,9 +1,6 @@
-import { badge, button, countdown, dialog, emptyState, h, mark, notice, panel, table, timeTag, toast } from '../../elements/index.js';
-import { dateTime, number, percent, t, tn } from '../../i18n/index.js';
-import { changeHealth, runAction, showRequest } from '../release-actions.js';
-import { approvalPart } from './approval-part.js';
-import { healthEditor } from './health-editor.js';
-import { Outdated, showOutdated } from './outdated.js';
+import { badge, button, countdown, emptyState, h, mark, notice, panel, table, timeTag } from '../../elements/index.js';
+import { dateTime, list, number, percent, t, tn } from '../../i18n/index.js';
+import { runAction } from '../release-actions.js';
 import { addressOn, nameOf } from './subject.js';
 import { limitText, metricName, metricTitle } from './text.js';
 
@@ -12,11 +9,11 @@ export function trippedRules(verdict) {
   return (verdict?.rules ?? []).filter((rule) => rule.state === 'unhealthy');
 }
 
-/** Returns what a tripped rule has counted, in a sentence. */
+/** Returns what a tripped rule has counted, as a part of a sentence. */
 function trippedText(rule) {
   const values = {
-    metric: metricTitle(rule.metric), percent: percent(rule.percent), affected: number(rule.affected), devices: number(rule.devices), n: rule.devices,
-    control: rule.control ? percent(rule.control.percent) : '', limit: limitText(rule),
+    metric: metricName(rule.metric), percent: percent(rule.percent), affected: number(rule.affected), devices: number(rule.devices), n: rule.devices,
+    control: rule.control ? percent(rule.control.percent) : '',
   };
   return t(rule.control ? 'release.tripped-control' : 'release.tripped', values);
 }
@@ -43,9 +40,9 @@ export function verdictNotice(release) {
   const say = (kind, title, ...text) => notice(kind, h('p', null, h('b', null, title), ' ', text.flatMap((part) => (part ? [part, ' '] : []))));
   const tripped = trippedRules(verdict);
   if (state === 'halted' || (verdict?.state === 'unhealthy' && ['active', 'paused'].includes(state))) {
-    const title = tripped.length ? t(`release.stopped-by-rule.${state}`, { metric: metricName(tripped[0].metric), percent: percent(release.percent) })
+    const title = tripped.length ? t(`release.stopped-by-rule.${state}`, { percent: percent(release.percent) })
       : t('release.halted-at', { percent: percent(release.percent) });
-    return notice('bad', h('p', null, h('b', null, title), ' ', tripped.map((rule) => [trippedText(rule), ' '])),
+    return notice('bad', h('p', null, h('b', null, title), ' ', tripped.length ? t('release.tripped-all', { rules: list(tripped.map(trippedText)) }) : null),
       h('p', { class: 'small' }, state === 'halted' ? t('release.halted-effect', { version: release.version ?? nameOf(release) }) : t('release.unhealthy-effect')));
   }
   if (state === 'rolled-back') return say('info', t('release.says.rolled-back'));
@@ -75,7 +72,7 @@ function worstText(verdict) {
 
 /** Returns the verdict on one rule as a badge. */
 function ruleBadge(rule, required) {
-  if (rule.state === 'unhealthy') return badge(t('release.verdict.unhealthy', { limit: limitText(rule) }), 'bad', 'cross');
+  if (rule.state === 'unhealthy') return badge(rule.ceiling != null && rule.percent > rule.ceiling ? limitText({ ceiling: rule.ceiling }) : t('release.verdict.unhealthy'), 'bad', 'cross');
   if (rule.devices < required) return badge(t('release.verdict.waiting', { n: rule.devices, required }), '', 'clock');
   if (rule.state === 'waiting') return badge(t('release.verdict.chance'), 'warn', 'warning');
   return badge(t(rule.aboveControl == null ? 'release.verdict.below' : 'release.verdict.healthy'), 'good', 'check');
@@ -92,7 +89,7 @@ export function healthPanel(context, store) {
   const reason = context.session.reason('releaser', { app: context.app, channel: store.value.channel });
   const edit = button(t('release.rules-edit'), {
     small: true, 'data-key': 'edit-health', reason: store.value.state === 'rolled-back' ? t('release.is-over') : reason,
-    onclick: () => editHealth(context, store),
+    onclick: async () => (await import('./edit-health.js')).editHealth(context, store),
   });
   const element = panel({ title: t('release.rules'), actions: store.value.releaseSet ? [] : [edit] });
   return store.fill(element, (release) => {
@@ -124,46 +121,16 @@ export function healthPanel(context, store) {
   });
 }
 
-/** Asks for other health rules, and sets them. */
-async function editHealth(context, store) {
-  const release = store.value;
-  const policy = structuredClone(release.health ?? { devices: 50, window: '1d', coolDown: '1h', rules: [] });
-  const run = (more) => changeHealth(context, release, policy.rules.length ? policy : null, more);
-  // New rules only stop a release; changed and removed ones may let its plan go on, and need a second person.
-  const approval = approvalPart(context, release.channel, release.health ? 'health' : 'first-health', run);
-  const response = await dialog({
-    title: t('release.rules-title', { name: nameOf(release) }), wide: true,
-    body: ({ close }) => [healthEditor(policy), h('p', { class: 'small' }, t('release.rules-empty')), approval.nodes(close)],
-    confirm: t('release.rules-save'), act: () => run(approval.members()),
-  });
-  if (response === null) return;
-  if (response instanceof Outdated) {
-    await store.refresh();
-    if (await showOutdated(context, response, null)) await editHealth(context, store);
-    return;
-  }
-  context.changed();
-  await store.refresh();
-  if (response.status === 202) showRequest(context, response.value);
-  else toast(t('release.rules-saved'), { kind: 'good', action: { label: t('release.rules-undo'), run: () => restoreHealth(context, store, release.health ?? null) } });
-}
-
-async function restoreHealth(context, store, policy) {
-  const response = await changeHealth(context, store.value, policy);
-  context.changed();
-  await store.refresh();
-  if (response.status === 202) showRequest(context, response.value);
-}
-
 /**
  * Returns the panel of the ways out of a halted release; `null` in any other state.
  *
  * @param {any} context
  * @param {any} release
- * @param {{newer?: any}} [more] `newer` is a version that was published after the release's
+ * @param {{newer?: any, target?: string | null}} more `newer` is a version that was published after the release's, and
+ *   `target` the version to which a rollback goes
  * @returns {any}
  */
-export function waysOut(context, release, { newer } = {}) {
+export function waysOut(context, release, { newer, target } = {}) {
   if (release.state !== 'halted' || !release.allowed.length) return null;
   const reason = context.session.reason('releaser', { app: context.app, channel: release.channel });
   const way = (iconName, title, text, action) => h('li', null, mark(iconName), h('div', { class: 'grow' }, h('b', null, title), h('small', null, text)), action);
@@ -172,7 +139,7 @@ export function waysOut(context, release, { newer } = {}) {
   return panel({
     title: t('release.ways'),
     body: [h('ul', { class: 'list' },
-      release.allowed.includes('rollback') ? way('undo', t('release.way-back'), t('release.way-back-text'), does('rollback', 'danger-fill')) : null,
+      release.allowed.includes('rollback') ? way('undo', target ? t('release.way-back-to', { version: target }) : t('release.way-back'), t(target ? 'release.way-back-to-text' : 'release.way-back-text'), does('rollback', 'danger-fill')) : null,
       newer ? way('rocket', t('release.way-newer', { version: newer.version }), tn('release.way-newer-text', { time: dateTime(newer.createdAt), version: release.version }),
         button(t('release.prepare'), { href: `${addressOn(context, release.channel, 'new-release')}?${query}`, reason })) : null,
       release.allowed.includes('resume') ? way('play', t('release.way-resume'), t('release.way-resume-text', { percent: percent(release.percent) }), does('resume')) : null)],

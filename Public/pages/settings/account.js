@@ -40,7 +40,7 @@ function preferencesPanel(context) {
   const keys = checkbox(t('settings.shortcuts'), {
     checked: hasShortcuts(), hint: t('settings.shortcuts-hint'), onchange: (event) => setShortcuts(event.target.checked),
   });
-  const showKeys = async () => (await import('../../elements/shortcuts.js')).showShortcuts(context);
+  const showKeys = async () => (await import('../../elements/shortcuts.js')).showShortcuts();
   return panel({
     title: t('settings.preferences'), note: t('settings.preferences-note'),
     actions: [button(t('settings.shortcuts-show'), { small: true, onclick: showKeys })],

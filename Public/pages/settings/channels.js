@@ -42,7 +42,13 @@ export async function open(context) {
     if (!result) return;
     panel.reload();
     context.changed();
-    toast(t(approvals ? 'settings.protect-done' : 'settings.unprotect-done', { name: channel.name }));
+    toast(t(approvals ? 'settings.protect-done' : 'settings.unprotect-done', { name: channel.name }), { action: {
+      label: t('settings.undo'), run: async () => {
+        await api.send('PUT', where(channel.name), { approvals: approvals ? 0 : 1 });
+        panel.reload();
+        context.changed();
+      },
+    } });
   }
 
   async function add() {
@@ -60,7 +66,7 @@ export async function open(context) {
     if (!made) return;
     panel.reload();
     toast(t('settings.channel-made', { name: made.name }), {
-      action: { label: t('settings.delete'), run: async () => { await api.send('DELETE', where(made.name)); panel.reload(); } },
+      action: { label: t('settings.delete-do'), run: async () => { await api.send('DELETE', where(made.name)); panel.reload(); } },
     });
   }
 

@@ -5,6 +5,7 @@ import {
 import { roleWall } from '../../elements/live.js';
 import { t } from '../../i18n/index.js';
 import { grantFields, grantText, pagedPanel, removalDialog, secretDialog } from './parts.js';
+import { providersPanel } from './providers.js';
 
 /** Opens the tab with the people who may sign in. */
 export async function open(context) {
@@ -27,7 +28,7 @@ export async function open(context) {
       { label: t('settings.signed-in') }, { label: t('settings.actions'), hidden: true }],
     row: (user) => ({ cells: [
       h('span', { class: 'row' }, h('b', null, user.name), user.name === context.session.user ? badge(t('settings.you')) : null,
-        user.disabled ? badge(t('settings.disabled'), 'warn', 'cross') : null),
+        user.provider ? badge(user.provider, 'info', 'key') : null, user.disabled ? badge(t('settings.disabled'), 'warn', 'cross') : null),
       h('span', { class: 'tags' }, user.grants.map((grant) => tag(grantText(grant)))),
       user.totp ? badge(t('settings.on'), 'good', 'shield') : h('span', { class: 'ink3' }, t('settings.off')),
       user.signedInAt ? relativeTime(user.signedInAt) : h('span', { class: 'ink3' }, t('settings.never')),
@@ -37,10 +38,11 @@ export async function open(context) {
 
   function actions(user) {
     const own = user.name === context.session.user ? t('settings.not-yourself') : null;
+    const foreign = user.provider ? t('settings.by-provider', { name: user.provider }) : null;
     return [
-      { label: t('settings.grants-change'), icon: 'edit', onclick: () => changeGrants(user) },
-      { label: t('settings.password-reset'), icon: 'key', onclick: () => resetPassword(user), reason: own },
-      { label: t('settings.totp-reset'), icon: 'shield', onclick: () => resetFactor(user), reason: own ?? (user.totp ? null : t('settings.totp-none')) },
+      { label: t('settings.grants-change'), icon: 'edit', onclick: () => changeGrants(user), reason: foreign },
+      { label: t('settings.password-reset'), icon: 'key', onclick: () => resetPassword(user), reason: own ?? foreign },
+      { label: t('settings.totp-reset'), icon: 'shield', onclick: () => resetFactor(user), reason: own ?? foreign ?? (user.totp ? null : t('settings.totp-none')) },
       { label: t('settings.sessions'), icon: 'list', onclick: () => showSessions(user) },
       user.disabled ? { label: t('settings.enable'), icon: 'play', onclick: () => setDisabled(user, false) }
         : { label: t('settings.disable'), icon: 'stop', onclick: () => disable(user), reason: own },
@@ -149,7 +151,7 @@ export async function open(context) {
   return {
     title: t('settings.tab-members'), sub: t('settings.members-text'),
     actions: [button(t('settings.member-new'), { icon: 'plus', kind: 'primary', onclick: add })],
-    content: [panel],
+    content: [panel, providersPanel(context)],
   };
 }
 

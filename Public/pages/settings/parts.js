@@ -25,7 +25,7 @@ export function grantText({ role, app, channel }) {
  * Returns the fields of one grant: role, app and channel. `value` of the element is the grant.
  *
  * @param {any} context
- * @param {{value?: {role: string, app?: string, channel?: string}, choices?: string[]}} [options] `choices` are the roles
+ * @param {{value?: {role: string, app?: string, channel?: string}, choices?: string[]}} options `choices` are the roles
  * @returns {any} the element
  */
 export function grantFields(context, { value = { role: 'viewer', app: context.app }, choices = roles } = {}) {
@@ -38,7 +38,7 @@ export function grantFields(context, { value = { role: 'viewer', app: context.ap
   const app = field(t('settings.app'), select(
     [...(mayAll || !value.app ? [['', t('settings.everything')]] : []), ...apps.map((each) => [each, each])], { value: value.app ?? '' }));
   const channel = field(t('settings.channel'), select([['', t('settings.all-channels')]], { value: '' }));
-  const element = h('div', { class: 'grid-3' }, role, app, channel);
+  const element = h('div', { class: 'grid-3 grow' }, role, app, channel);
 
   async function loadChannels(chosen) {
     const name = app.control.value;
@@ -96,7 +96,7 @@ export function removalDialog({ title, text, name, confirm, method = 'DELETE', w
  *
  * @param {any} context
  * @param {{title?: any, note?: any, actions?: any[], where: string, list: string, query?: () => Object<string, any>,
- *   columns: any[], row: (item: any) => any, caption: string, empty: any, changes?: (event: any) => boolean}} options `list` is
+ *   columns: any[], row: (item: any) => any, caption: string, empty: any, changes?: (event: any) => boolean, every?: number}} options `list` is
  *   the member of the response that has the items
  * @returns {any} the panel; its `restart()` goes back to the first page
  */

@@ -2,7 +2,7 @@ import { button, field, h, notice, panel, select, textArea, textInput } from '..
 import { setButtonBusy } from '../../elements/form.js';
 import { t, tn } from '../../i18n/index.js';
 import { manager } from './manager.js';
-import { isReady, uploadName } from './row.js';
+import { fieldOf, isReady, uploadName } from './row.js';
 import { nextVersion } from './sources.js';
 
 /** The time in milliseconds after an entry until the upload is checked again. */
@@ -10,8 +10,10 @@ const settleTime = 500;
 
 /** The panel with the parameters of publishing an upload. */
 export class DetailsPanel {
-  constructor(context, packages, { onPublish }) {
-    Object.assign(this, { context, packages, onPublish });
+  constructor(context, packages, /** @type {any} */ { onPublish }) {
+    this.context = context;
+    this.packages = packages;
+    this.onPublish = onPublish;
     this.place = h('div', { class: 'stack' });
     this.foot = h('div', { class: 'stack grow' });
     this.element = panel({ title: t('upload.details'), body: [this.place], footer: [this.foot] });
@@ -132,7 +134,8 @@ export class DetailsPanel {
     if (!upload.details.version) return t('upload.needs-version');
     if (upload.state !== 'sent') return t('upload.reason-incomplete');
     if (upload.isChecking) return t('upload.checking-text');
-    if (upload.problem) return upload.problem.code === 'bad-package' ? t('upload.reason-errors') : upload.problem.message;
+    if (upload.problem?.code === 'bad-package') return t('upload.reason-errors');
+    if (upload.problem) return this.fields[fieldOf(upload.problem)] ? t('upload.reason-field') : upload.problem.message;
     if (upload.check && upload.check.status !== 'would-publish') return t('upload.same-content', { version: upload.check.version });
     return isReady(upload) ? null : t('upload.reason-incomplete');
   }
@@ -141,8 +144,7 @@ export class DetailsPanel {
     if (problem === this.problem) return;
     this.problem = problem;
     if (!problem) return;
-    const named = problem.code === 'version-exists' ? 'version' : problem.code === 'package-not-found' ? 'package'
-      : problem.code === 'invalid-request' ? problem.member ?? /^'(\w+)'/.exec(problem.message)?.[1] : undefined;
+    const named = fieldOf(problem);
     this.fields[named]?.setError(problem.message);
     if (['needs', 'apis', 'unwrap', 'commit', 'author'].includes(named)) this.fields[named].closest('details').open = true;
   }

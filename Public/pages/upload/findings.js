@@ -3,9 +3,7 @@ import { badge, button, code, dialog, emptyState, h, notice, panel, problemNotic
 import { t, tn } from '../../i18n/index.js';
 import { findingList, waiveButton } from '../parts/findings.js';
 import { manager } from './manager.js';
-
-/** The problems that belong to a field of the details instead of the content. */
-const fieldCodes = ['version-exists', 'invalid-request', 'package-not-found'];
+import { fieldOf } from './row.js';
 
 /** The panel with what the dry run found in an upload. */
 export class FindingsPanel {
@@ -24,7 +22,7 @@ export class FindingsPanel {
   show(upload) {
     this.upload = upload;
     const isChecked = upload?.state === 'sent' && (upload.check || upload.problem);
-    this.element.toggleAttribute('hidden', !isChecked || fieldCodes.includes(upload.problem?.code));
+    this.element.toggleAttribute('hidden', !isChecked || Boolean(fieldOf(upload.problem)));
     if (!isChecked || (this.shown === upload.check && this.shownProblem === upload.problem && upload.check !== undefined)) return;
     this.shown = upload.check;
     this.shownProblem = upload.problem;

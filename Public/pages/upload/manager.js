@@ -22,6 +22,7 @@ const stored = ['key', 'id', 'app', 'name', 'size', 'isFolder', 'details', 'last
  * @property {string} app
  * @property {string} name the name of the file or folder
  * @property {number} size the bytes of the zip; 0 while a folder is packed
+ * @property {number} [total] the bytes of the files of a folder
  * @property {boolean} isFolder
  * @property {'packing' | 'queued' | 'sending' | 'paused' | 'needs-file' | 'sent' | 'failed' | 'published'} state
  * @property {number} offset the bytes that the server has, or that were packed
@@ -29,7 +30,7 @@ const stored = ['key', 'id', 'app', 'name', 'size', 'isFolder', 'details', 'last
  * @property {number | null} [retryAt] the time of the next attempt after a broken connection
  * @property {Object<string, string>} details the package, the version and the parameters of publishing
  * @property {string[] | null} [paths] the files in the zip
- * @property {{status: string, warnings: any[], waived: any[], files: number, bytes: number}} [check] the result of the dry run
+ * @property {{status: string, version?: string, warnings: any[], waived: any[], files: number, bytes: number}} [check] the result of the dry run
  * @property {any} [problem] why it failed, or why the dry run refused it
  * @property {boolean} [isChecking]
  */

@@ -8,6 +8,13 @@ export function isReady(upload) {
   return upload.state === 'sent' && !upload.isChecking && upload.check?.status === 'would-publish';
 }
 
+/** Returns the name of the field whose entry the server refused, if it is one. */
+export function fieldOf(problem) {
+  if (problem?.code === 'version-exists') return 'version';
+  if (problem?.code === 'package-not-found') return 'package';
+  return problem?.code === 'invalid-request' ? problem.member ?? /^'(\w+)'/.exec(problem.message)?.[1] : undefined;
+}
+
 /** Returns the package and the version that an upload will be. */
 export function uploadName(upload, packages) {
   const pack = packages.find((each) => each.id === upload.details.package);
@@ -23,7 +30,10 @@ export class UploadRow {
    * @param {{onSelect: () => void, onFile: (sources: any[]) => void}} actions
    */
   constructor(context, upload, packages, { onSelect, onFile }) {
-    Object.assign(this, { context, upload, packages, onFile });
+    this.context = context;
+    this.upload = upload;
+    this.packages = packages;
+    this.onFile = onFile;
     this.mark = h('span', { class: 'icon-mark' }, icon('box'));
     this.name = h('button', { type: 'button', class: 'link strong', onclick: onSelect });
     this.source = h('span', { class: 'muted' });
@@ -133,6 +143,6 @@ function statusText(upload, total) {
 function sentText(upload) {
   if (upload.isChecking) return t('upload.checking-text');
   if (upload.check) return t('upload.checked', { n: upload.check.files, size: bytes(upload.check.bytes) });
-  if (upload.problem) return upload.problem.code === 'bad-package' ? t('upload.checked-errors') : upload.problem.message;
+  if (upload.problem) return upload.problem.code === 'bad-package' || fieldOf(upload.problem) ? t('upload.checked-errors') : upload.problem.message;
   return upload.details.package ? t('upload.needs-version') : t('upload.needs-package');
 }

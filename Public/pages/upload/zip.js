@@ -31,7 +31,7 @@ export function crc32(crc, bytes) {
  * Returns a zip of the files, sorted by path, with each file deflated unless that makes it larger.
  *
  * @param {{path: string, file: Blob}[]} files
- * @param {{signal?: AbortSignal, onProgress?: (done: number, total: number) => void}} [options] `onProgress` gets the bytes
+ * @param {{signal?: AbortSignal, onProgress?: (done: number, total: number) => void}} options `onProgress` gets the bytes
  *   that were read
  * @returns {Promise<Blob>}
  */

@@ -39,7 +39,7 @@ export function archivesPanel(context, page) {
       return table({
         caption: t('version.archives'),
         columns: [{ label: t('version.layout') }, { label: t('version.size'), numeric: true }, { label: t('version.hash') }, { label: t('version.signed-by') },
-          { label: t('version.download'), hidden: true }],
+          { label: t('version.download'), numeric: true, hidden: true }],
         rows: archives.map((each) => ({ cells: [
           h('span', null, t(`version.layout-${each.layout}`), h('div', { class: 'small muted' }, h('code', null, each.layout))), bytes(each.size),
           h('span', { class: 'row nowrap' }, h('code', null, each.sha256.slice(0, 8)), copyButton(each.sha256, { label: null, kind: 'quiet', small: true, name: t('version.copy-hash', { path: each.layout }) })),

@@ -1,11 +1,16 @@
-import { barRow } from '../../charts/index.js';
+import { barRow } from '../../charts/small.js';
 import { button, changeSign, emptyState, h, select, tiles, tree, treeRows } from '../../elements/index.js';
 import { livePanel } from '../../elements/live.js';
 import { bytes, number, percent, t } from '../../i18n/index.js';
+import { isNested } from './files.js';
 
 /** The number of rows up to which all folders are open at first. */
 const openRows = 300;
 
+/** The number of files that are shown, those with the largest changes first. */
+const shownFiles = 2_000;
+
+/** @type {('added' | 'changed' | 'removed' | 'moved')[]} */
 const kinds = ['added', 'changed', 'removed', 'moved'];
 
 /**
@@ -48,7 +53,8 @@ export function changesPart(context, page, sentence) {
       element.setNote(h('span', { class: 'row' }, kinds.filter((kind) => comparison[kind].length)
         .map((kind) => h('span', { class: 'row' }, changeSign(kind), t(`version.count-${kind}`, { n: comparison[kind].length })))));
       const same = page.version.files.length - comparison.added.length - comparison.changed.length - comparison.moved.length;
-      element.setFooter(h('span', null, t('version.same', { n: same })), same > 0 ? button(showsSame ? t('version.hide-same') : t('version.show-same'), {
+      const hidden = (showsSame ? count + same : count) - shownFiles;
+      element.setFooter(hidden > 0 ? h('span', null, t('version.hidden-changes', { n: hidden })) : null, h('span', null, t('version.same', { n: same })), same > 0 ? button(showsSame ? t('version.hide-same') : t('version.show-same'), {
         kind: 'quiet', small: true, 'data-key': 'same', onclick: () => { showsSame = !showsSame; panel.reload(); },
       }) : null);
       return changeTree(comparison, showsSame ? page.version.files : []);
@@ -66,7 +72,8 @@ async function readVersions(context, page) {
   const everyone = releases.find((each) => each.percent === 100 && each.version !== page.name)?.version;
   const all = versions.map((each) => ({ ...each, everyone: each.version === everyone }));
   const position = all.findIndex((each) => each.version === page.name);
-  all.standard = everyone ?? all[position + 1]?.version ?? all.find((each) => each.version !== page.name)?.version;
+  const isEarlier = all.findIndex((each) => each.everyone) > position;
+  all.standard = (isEarlier ? everyone : undefined) ?? all[position + 1]?.version ?? all.find((each) => each.version !== page.name)?.version;
   return all;
 }
 
@@ -88,39 +95,48 @@ export function signedBytes(difference) {
 }
 
 function growthText(growth, before) {
-  if (growth === 0 || before === 0) return signedBytes(growth);
+  if (before === 0 || Math.abs(growth) / before < 0.000_1) return signedBytes(growth);
   const share = percent(Math.abs(growth) / before * 100);
   return t('version.growth', { size: signedBytes(growth), share: `${growth > 0 ? '+' : '−'}${share}` });
 }
 
 function changeTree(comparison, allFiles) {
   const changed = kinds.flatMap((kind) => comparison[kind].map((file) => ({
-    path: file.path, kind, note: file.from ? t('version.was', { path: file.from }) : undefined,
+    path: file.path, kind, note: file.from ? t('version.was', { path: formerName(file) }) : undefined,
     sizeBefore: kind === 'added' ? null : file.sizeBefore ?? file.size, size: kind === 'removed' ? null : file.size,
   })));
   const known = new Set(changed.map((file) => file.path));
   const same = allFiles.filter((file) => !known.has(file.path)).map((file) => ({ path: file.path, sizeBefore: file.size, size: file.size }));
-  const files = [...changed, ...same];
+  const files = [...changed.sort((one, other) => Math.abs(growthOf(other)) - Math.abs(growthOf(one))), ...same].slice(0, shownFiles);
   if (!files.length) return emptyState({ icon: 'check', title: t('version.no-changes') });
   const largest = Math.max(1, ...changed.map((file) => Math.abs(growthOf(file))));
   const isLong = files.length > openRows;
-  const rows = treeRows(files.map((file) => ({ ...file, before: file.kind ? changeSign(file.kind) : null })), (folder, inside) => ({
-    sizeBefore: sum(inside, 'sizeBefore'), size: sum(inside, 'size'), isClosed: isLong,
+  const isNarrow = matchMedia('(max-width: 759px)').matches;
+  const rows = treeRows(files.map((file) => ({ ...file, note: isNarrow ? undefined : file.note, before: file.kind ? changeSign(file.kind) : null })), (folder, inside) => ({
+    sizeBefore: sum(inside, 'sizeBefore'), size: sum(inside, 'size'), isClosed: isLong && isNested(folder),
   }));
   return tree(rows, [
     { label: t('version.file') },
-    { label: comparison.from, numeric: true, cell: (row) => sizeCell(row.sizeBefore) },
-    { label: comparison.to, numeric: true, cell: (row) => sizeCell(row.size) },
+    ...isNarrow ? [] : [
+      { label: comparison.from, numeric: true, cell: (row) => sizeCell(row.sizeBefore) },
+      { label: comparison.to, numeric: true, cell: (row) => sizeCell(row.size) },
+    ],
     { label: t('version.change'), numeric: true, cell: (row) => (row.isFolder ? h('span', { class: 'muted' }, signedBytes(growthOf(row))) : signedBytes(growthOf(row))) },
-    { label: h('span', { class: 'visually-hidden' }, t('version.change-bar')), cell: (row) => bar(row, largest) },
+    ...isNarrow ? [] : [{ label: h('span', { class: 'visually-hidden' }, t('version.change-bar')), cell: (row) => bar(row, largest) }],
   ], { label: t('version.changes-name', { from: comparison.from, to: comparison.to }) });
+}
+
+/** Returns the former path of a moved file, without the folder if it is the same. */
+function formerName({ path, from }) {
+  const folder = path.slice(0, path.lastIndexOf('/') + 1);
+  return from.startsWith(folder) ? from.slice(folder.length) : from;
 }
 
 function bar(row, largest) {
   const growth = growthOf(row);
   if (row.isFolder || growth === 0) return null;
   const element = barRow(Math.abs(growth) / largest, { kind: growth > 0 ? 'info' : 'good', label: signedBytes(growth) });
-  element.setAttribute('width', '72');
+  element.setAttribute('width', '56');
   return element;
 }
 

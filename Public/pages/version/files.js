@@ -35,7 +35,7 @@ export function filesPanel(context, page) {
 
   function fileTree(shown, isFiltered) {
     const isLong = shown.length > openRows && !isFiltered;
-    const rows = treeRows(shown, (folder, inside) => ({ size: inside.reduce((total, file) => total + file.size, 0), isClosed: isLong }));
+    const rows = treeRows(shown, (folder, inside) => ({ size: inside.reduce((total, file) => total + file.size, 0), isClosed: isLong && isNested(folder) }));
     return tree(rows, [
       { label: t('version.file') },
       { label: t('version.size'), numeric: true, cell: (row) => h('span', { class: 'muted' }, bytes(row.size)) },
@@ -45,6 +45,11 @@ export function filesPanel(context, page) {
   }
   show();
   return element;
+}
+
+/** Returns whether a folder is within another one. */
+export function isNested(folder) {
+  return folder.indexOf('/') < folder.length - 1;
 }
 
 function hashCell(row) {

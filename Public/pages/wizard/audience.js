@@ -1,57 +1,12 @@
-import { api, path } from '../../api/client.js';
-import { button, checkbox, field, h, newId, notice, panel, percentSlider, segmented, select, textInput } from '../../elements/index.js';
+import { button, checkbox, field, h, notice, panel, percentSlider, segmented, select, textInput } from '../../elements/index.js';
 import { number, percent, relative, t } from '../../i18n/index.js';
 import { devicesAt, isPrerelease, isSetDraft, settleChannel } from './draft.js';
+import { packagePicker } from './package-picker.js';
 import { planEditor } from './plan-editor.js';
 import { rulesEditor } from './rules-editor.js';
 
 /** The most packages of a release set. */
 const packageLimit = 32;
-
-/** The packages that the list below the search offers. */
-const offeredPackages = 20;
-
-/** The time in milliseconds after a key before the server searches. */
-const settleTime = 200;
-
-/**
- * Returns a field that finds a package by a part of its id or name.
- *
- * @param {any} context
- * @param {{label: string, hint?: string, chosen: (name: string) => void}} options
- * @returns {any}
- */
-export function packagePicker(context, { label, hint, chosen }) {
-  const list = h('datalist', { id: newId('packages') });
-  let timer;
-  let ids = new Set();
-  const choose = () => { if (ids.has(input.value.trim())) chosen(input.value.trim()); };
-  const input = textInput({
-    list: list.id, placeholder: t('wizard.package-search'),
-    oninput: () => {
-      clearTimeout(timer);
-      timer = setTimeout(look, settleTime);
-      if (ids.has(input.value.trim())) choose();
-    },
-    onkeydown: (event) => {
-      if (event.key !== 'Enter' || event.ctrlKey) return;
-      event.preventDefault();
-      choose();
-    },
-  });
-  const look = async () => {
-    try {
-      const { packages } = await api.get(path('apps', context.app, 'packages'), { query: { text: input.value.trim(), limit: offeredPackages }, signal: context.signal });
-      ids = new Set(packages.map((each) => each.id));
-      list.replaceChildren(...packages.map((each) => h('option', { value: each.id }, each.name)));
-    } catch (/** @type {any} */ problem) {
-      if (!context.signal.aborted) place.setError(problem.message);
-    }
-  };
-  const place = field(label, input, { hint });
-  look();
-  return h('div', null, place, list);
-}
 
 /**
  * Returns the panels of the first step.

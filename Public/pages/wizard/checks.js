@@ -1,6 +1,6 @@
 import { api, path } from '../../api/client.js';
 import { code, h } from '../../elements/index.js';
-import { dateTime, duration, percent, t, tn } from '../../i18n/index.js';
+import { dateTime, duration, t, tn } from '../../i18n/index.js';
 import { lossesNotice } from '../release/losses.js';
 import { addressOn, needsApproval } from '../release/subject.js';
 import { stateText } from '../release/text.js';
@@ -17,7 +17,7 @@ const moving = ['active', 'paused', 'scheduled'];
 
 /**
  * One line of the review.
- * @typedef {{kind: 'good' | 'warn' | 'bad', title: any, text?: any, action?: {label: string, href?: string, run?: () => void}, more?: any}} Check
+ * @typedef {{kind: string, title: any, text?: any, action?: {label: string, href?: string, run?: () => void}, more?: any}} Check
  */
 
 /** Returns the path of the requests that make a draft. */
@@ -43,6 +43,8 @@ export async function checkDraft(wizard, signal) {
   if (gaps.length) {
     return { isPossible: false, result: null, checks: gaps.map((gap) => ({ kind: 'bad', title: t(gap.key), action: { label: t('wizard.edit'), href: wizard.href(gap.step) } })) };
   }
+  const reason = context.session.reason('releaser', { app: context.app, channel: draft.channel });
+  if (reason) return { isPossible: false, result: null, checks: [{ kind: 'bad', title: reason }] };
   const sentAt = Date.now();
   let result;
   try {
@@ -138,10 +140,4 @@ function versionCheck(context, release, version, name) {
     kind: warnings ? 'warn' : 'good', title: name + (warnings ? t('wizard.check-lint', { n: warnings }) : t('wizard.check-lint-none')), text,
     action: { label: t('wizard.check-look'), href: context.href(`packages/${release.package}/versions/${release.version}`) },
   };
-}
-
-/** Returns the percentages of a draft in words. */
-export function shareText(draft) {
-  if (draft.share === 'plan') return draft.plan.map((step) => percent(step.percent)).join(' → ');
-  return draft.share === 'list' ? t('wizard.share.list') : percent(draft.percent);
 }

@@ -27,7 +27,7 @@ export function isPrerelease(version) {
 /**
  * Returns a draft without a version.
  *
- * @param {{package?: string, hasAppHealth?: boolean}} [options]
+ * @param {{package?: string, hasAppHealth?: boolean}} options
  * @returns {any}
  */
 export function newDraft({ package: name, hasAppHealth = false } = {}) {
@@ -138,7 +138,10 @@ export function requestOf(draft) {
 export function estimateOf(draft, item, percent) {
   const { plan, health, downloads, versions, mandatory, updateMode, wifiOnly, ...body } = requestOf(draft);
   void [plan, health, downloads, versions, mandatory, updateMode, wifiOnly];
-  return { ...body, version: item.version, percent };
+  // A rule that is being typed says nothing yet.
+  const rules = draft.rules.filter((rule) => rule.text.trim() && rule.fact !== 'attr.').map(audienceRule);
+  delete body.rules;
+  return { ...body, ...(rules.length ? { rules } : {}), version: item.version, percent };
 }
 
 /** Returns a word of a POSIX shell's command line. */
@@ -151,7 +154,7 @@ function shellWord(text) {
  *
  * @param {any} draft
  * @param {string} app
- * @param {{approvalReason?: string}} [more]
+ * @param {{approvalReason?: string}} more
  * @returns {string}
  */
 export function commandOf(draft, app, { approvalReason } = {}) {

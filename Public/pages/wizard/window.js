@@ -1,5 +1,5 @@
 import { checkbox, dateTimeInput, field, h, panel, segmented, textInput } from '../../elements/index.js';
-import { bytes, dateTime, duration, t, zone } from '../../i18n/index.js';
+import { bytes, duration, t, zone } from '../../i18n/index.js';
 import { isSetDraft } from './draft.js';
 
 /** The bytes of a megabyte, in which the field has the rate. */
@@ -98,14 +98,10 @@ function devicesPanel(wizard) {
       hint.textContent = t(`wizard.update-hint.${updateMode}`);
     },
   });
-  const box = (member) => {
-    const element = checkbox(t(`wizard.${member}`), { checked: draft[member], hint: t(`wizard.${member}-hint`), onchange: () => wizard.change({ [member]: element.checked }) });
+  const box = (member, label, hint) => {
+    const element = checkbox(label, { checked: draft[member], hint, onchange: () => wizard.change({ [member]: element.checked }) });
     return element;
   };
-  return panel({ title: t('wizard.on-devices'), body: [h('div', { class: 'stack' }, field(t('wizard.update-mode'), mode), hint, box('mandatory'), box('wifiOnly'))] });
-}
-
-/** Returns when a draft begins, in a few words. */
-export function windowText(draft) {
-  return draft.start === 'later' && draft.activeTime ? dateTime(draft.activeTime) : t('wizard.start.now');
+  return panel({ title: t('wizard.on-devices'), body: [h('div', { class: 'stack' }, field(t('wizard.update-mode'), mode), hint,
+    box('mandatory', t('wizard.mandatory'), t('wizard.mandatory-hint')), box('wifiOnly', t('wizard.wifiOnly'), t('wizard.wifiOnly-hint')))] });
 }

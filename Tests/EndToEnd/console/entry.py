@@ -21,6 +21,7 @@ def first_run(server, person):
     expect(page.get_by_role("alert").filter(has_text="token")).to_be_visible()
     expect(page.get_by_label("Your name")).to_have_value("ann")
     page.get_by_label("Initial token").fill(server.token)
+    page.get_by_label("Revoke the token afterwards").uncheck()
     somebody.press("Create the admin")
     somebody.press("Publish the sample")
     expect(page.get_by_text("Waiting for the first device…")).to_be_visible()

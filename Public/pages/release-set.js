@@ -1,0 +1,172 @@
+import { badge, h, panel, stateBadge, table } from '../elements/index.js';
+import { livePanel } from '../elements/live.js';
+import { dateTime, number, percent, t } from '../i18n/index.js';
+import { actorName, historyTimeline } from './parts/history.js';
+import { lazyCell } from './parts/lazy.js';
+import { releaseActions, runAction } from './release-actions.js';
+import { advancesOf, historyQuery, isAbout } from './release/history.js';
+import { planPanel } from './release/plan.js';
+import { readinessOf } from './release/readiness.js';
+import { ReleaseStore } from './release/store.js';
+import { addressOn, concerns, nameOf } from './release/subject.js';
+import { audienceLines, deliveryLines, stacked } from './release/terms.js';
+import { metricTitle } from './release/text.js';
+import { healthPanel, trippedRules, verdictNotice, waysOut } from './release/verdict.js';
+
+/** The entries of the history that the page shows. */
+const historyLimit = 50;
+
+/** The time in milliseconds after which the devices are counted again. */
+const refreshTime = 60_000;
+
+/** The order of verdicts from the weakest. */
+const verdictOrder = ['unhealthy', 'waiting', 'cooling-down', 'healthy'];
+
+/**
+ * Returns a set with the terms that all its releases have, and the verdict of its weakest package.
+ *
+ * @param {any} set
+ * @returns {any}
+ */
+export function withTerms(set) {
+  const { plan, health, rules, whitelist, excluded, mandatory, updateMode, wifiOnly, nextStepAt } = set.releases[0] ?? {};
+  const judged = byWeakness(set.releases).find((each) => each.verdict);
+  return { plan, health, rules, whitelist, excluded, mandatory, updateMode, wifiOnly, nextStepAt, ...set, verdict: judged?.verdict };
+}
+
+/**
+ * Returns releases with the weakest first: an unhealthy verdict, then the highest evidence against it.
+ *
+ * @param {any[]} releases
+ * @returns {any[]}
+ */
+export function byWeakness(releases) {
+  const rank = ({ verdict }) => (verdict ? verdictOrder.indexOf(verdict.state) : verdictOrder.length);
+  const evidence = ({ verdict }) => Math.max(0, ...(verdict?.rules ?? []).map((rule) => rule.evidence / (rule.bound || 1)));
+  return [...releases].sort((one, other) => rank(one) - rank(other) || evidence(other) - evidence(one) || one.package.localeCompare(other.package));
+}
+
+/**
+ * Opens the page of a release set.
+ *
+ * @param {any} context
+ * @returns {Promise<any>}
+ */
+export async function open(context) {
+  const { set: number } = context.params;
+  const read = async () => withTerms(await context.get(['release-sets', number]));
+  const first = await read();
+  if (first.channel !== context.channel) {
+    location.replace(addressOn(context, first.channel, 'sets', number));
+    return { title: nameOf(first), content: [] };
+  }
+  const store = new ReleaseStore(context, first, read, concerns);
+  const known = { advances: /** @type {any[]} */ ([]), readiness: null, maker: null };
+  const learned = () => store.listeners.forEach((listener) => listener(store.value));
+  context.keys({
+    p: () => {
+      const action = ['pause', 'resume'].find((each) => store.value.allowed.includes(each));
+      if (action) runAction(context, store.value, action);
+    },
+  });
+  return {
+    title: nameOf(first),
+    badge: store.fill(h('span'), (set) => stateBadge(set.state, badgeText(set))),
+    sub: store.fill(h('span'), (set) => t(`release-set.sub-${set.state === 'scheduled' ? 'planned' : 'began'}${known.maker ? '-by' : ''}`, {
+      n: set.releases.length, channel: set.channel, time: dateTime(set.activeTime), person: known.maker ?? '',
+    })),
+    actions: [store.fill(h('div', { class: 'actions' }), (set) => (set.state === 'halted' ? [] : releaseActions(context, set, { only: ['resume', 'pause', 'halt', 'rollback'] })))],
+    crumbs: [{ label: t('nav.releases'), href: context.href('releases') }],
+    content: [
+      store.fill(h('div', { class: 'flush', role: 'status' }), (set) => [verdictNotice(set)]),
+      store.fill(h('div', { class: 'flush' }), (set) => waysOut(context, set)),
+      planPanel(context, store, known),
+      packagesPanel(context, store),
+      h('div', { class: 'columns even' }, holdersPanel(context, store, known, learned), healthPanel(context, store)),
+      h('div', { class: 'columns even' }, termsPanel(store), historyPanel(context, store, known, learned)),
+    ],
+  };
+}
+
+/** Returns the text of the badge, with the percentage of a stopped set. */
+function badgeText(set) {
+  const isPartial = set.percent < 100 && ['active', 'paused', 'halted'].includes(set.state);
+  return isPartial ? t('release.state-at', { state: t(`state.${set.state}`), percent: percent(set.percent) }) : undefined;
+}
+
+/** Returns the panel with a row for each package, the weakest first. */
+function packagesPanel(context, store) {
+  const element = panel({ title: t('release-set.packages'), note: t('release-set.packages-note') });
+  return store.fill(element, (set) => {
+    element.setCount(set.releases.length);
+    return table({
+      caption: t('release-set.packages'),
+      columns: [{ label: t('release-set.package') }, { label: t('release-set.verdict') }, { label: t('release-set.telling') }, { label: t('release-set.have'), numeric: true }, { label: t('release-set.patches') }],
+      rows: byWeakness(set.releases).map((release) => ({
+        href: context.href(`releases/${release.package}/${release.id}`), key: `release-${release.id}`,
+        cells: [
+          h('span', null, release.package, ' ', h('span', { class: 'muted' }, release.version)), verdictBadge(release), telling(release),
+          release.state === 'rolled-back' ? t('common.none') : lazyCell(context, `ready-${release.id}`, () => context.get(['packages', release.package, 'releases', release.id, 'readiness']),
+            (ready) => t('release-set.have-of', { holding: number(ready.holding), matching: number(ready.matching) })),
+          release.patchesReady === undefined ? t('common.none') : release.patchesReady ? badge(t('release-set.patches-ready'), 'good', 'check') : badge(t('release-set.patches-building'), '', 'clock'),
+        ],
+      })),
+    });
+  });
+}
+
+/** Returns the verdict on a package of the set. */
+function verdictBadge({ verdict }) {
+  if (!verdict) return badge(t('release.verdict.none'), '');
+  const kinds = { healthy: ['good', 'check'], unhealthy: ['bad', 'cross'], waiting: ['', 'clock'], 'cooling-down': ['info', 'clock'] };
+  const [kind, icon] = kinds[verdict.state] ?? ['', 'info'];
+  return badge(t(`release-set.verdict.${verdict.state}`), kind, icon);
+}
+
+/** Returns the share that says most about a package: of a rule that has tripped, or the largest one. */
+function telling({ verdict }) {
+  const [tripped] = trippedRules(verdict);
+  const rule = tripped ?? [...(verdict?.rules ?? [])].filter((each) => each.metric !== 'loadTime' && each.devices > 0).sort((one, other) => other.percent - one.percent)[0];
+  if (!rule) return t('common.none');
+  return h('span', null, metricTitle(rule.metric), ' ', h('b', null, percent(rule.percent)), rule.control ? h('span', { class: 'muted' }, ` ${t('release-set.control', { percent: percent(rule.control.percent) })}`) : null);
+}
+
+/** Returns the panel of the devices that have all packages or some: the most that can have all is what the rarest package has. */
+function holdersPanel(context, store, known, learned) {
+  return livePanel(context, {
+    title: t('release.devices-title'), rows: 3, every: refreshTime, changes: (event) => /^release-set\./.test(event.action),
+    load: async (signal) => {
+      const readiness = await readinessOf(context, store.value, signal);
+      known.readiness = readiness;
+      learned();
+      return { readiness };
+    },
+    render: ({ readiness }, element) => {
+      if (!readiness) return h('p', null, store.value.state === 'rolled-back' ? t('release.over-text') : t('release.uncounted'));
+      element.setFooter(t('release.devices-note', { n: readiness.days, seen: number(readiness.seen) }));
+      return [h('p', null, h('b', null, t('release-set.holders', { holding: number(readiness.holding), n: readiness.holding, matching: number(readiness.matching) }))), h('p', { class: 'muted' }, t('release-set.holders-note'))];
+    },
+  });
+}
+
+function termsPanel(store) {
+  return store.fill(panel({ title: t('release.terms') }), (set) => h('dl', { class: 'sums' }, [
+    [t('release.audience'), stacked(audienceLines(set))], [t('release.takes-effect'), dateTime(set.activeTime)], [t('release.on-devices'), stacked(deliveryLines(set))],
+  ].map(([term, value]) => h('div', null, h('dt', null, term), h('dd', null, value)))));
+}
+
+function historyPanel(context, store, known, learned) {
+  return livePanel(context, {
+    title: t('release.history'), rows: 3, changes: (event) => concerns(store.value, event),
+    load: async () => (await context.get(['history'], historyQuery(store.value))).entries.filter((entry) => isAbout(store.value, entry)).slice(0, historyLimit),
+    render: (entries) => {
+      known.advances = advancesOf(entries);
+      // A rollback makes the set that follows, too.
+      const made = entries.find((entry) => /\.(make|rollback)$/.test(entry.action) && Number(entry.details?.takesBack) !== store.value.id);
+      known.maker = made ? actorName(made.actor) : null;
+      learned();
+      return historyTimeline(context, entries);
+    },
+    empty: { icon: 'clock', title: t('release.history-none') },
+  });
+}

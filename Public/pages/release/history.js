@@ -1,0 +1,49 @@
+import { isSet } from './subject.js';
+
+/** The entries among which those of a release are found: the server selects them by package only. */
+const readEntries = 200;
+
+/** The time in milliseconds between a release and the entry of its making. */
+const makingTolerance = 2_000;
+
+/**
+ * Returns the query that reads the history of a release or a release set.
+ *
+ * @param {any} release
+ * @returns {any}
+ */
+export function historyQuery(release) {
+  return isSet(release) ? { action: 'release-set.*', limit: readEntries } : { package: release.package, limit: readEntries };
+}
+
+/**
+ * Returns whether an entry of the history is about a release or a release set.
+ *
+ * @param {any} release
+ * @param {any} entry
+ * @returns {boolean}
+ */
+export function isAbout(release, entry) {
+  const { details = {}, action, subject } = entry;
+  if (Number(details.takesBack) === release.id) return true;
+  const isMaking = Math.abs(Date.parse(entry.time) - Date.parse(release.createdAt)) <= makingTolerance && details.channel === release.channel;
+  if (isSet(release)) {
+    if (!action.startsWith('release-set.')) return false;
+    const versions = release.releases.map((each) => `${each.package}@${each.version}`).join(',');
+    return String(subject) === String(release.id) || Number(details.releaseSet) === release.id || (isMaking && subject === versions);
+  }
+  if (!action.startsWith('release.')) return false;
+  if (details.release !== undefined) return Number(details.release) === release.id;
+  return isMaking && subject === `${release.package}@${release.version}`;
+}
+
+/**
+ * Returns the steps of a plan and the widenings among the entries of a release.
+ *
+ * @param {any[]} entries
+ * @returns {{percent: number, time: string}[]}
+ */
+export function advancesOf(entries) {
+  return entries.filter((entry) => /\.(advance|widen)$/.test(entry.action) && entry.details?.percent !== undefined)
+    .map((entry) => ({ percent: Number(entry.details.percent), time: entry.time }));
+}

@@ -1,0 +1,209 @@
+import { api, path } from '../../api/client.js';
+import { checkbox, dateTimeInput, dialog, field, h, percentSlider, select, toast } from '../../elements/index.js';
+import { dateTime, percent, t } from '../../i18n/index.js';
+import { isDirect } from '../release-actions.js';
+import { approvalPart, showRequest } from './approval-part.js';
+import { consequencesOf, rehearse, rollbackConsequences } from './consequences.js';
+import { Outdated, showOutdated, unlessOutdated } from './outdated.js';
+import { devicesAtShare, readinessOf } from './readiness.js';
+import { isSet, nameOf, partsOf, typedNameOf } from './subject.js';
+
+/** The versions that a rollback offers to choose from. */
+const offeredVersions = 25;
+
+/** Sends a change of a release, or rehearses it. */
+function send(context, release, action, body, options = {}) {
+  const isPatch = action === 'widen' || action === 'reschedule' || action === 'health';
+  const parts = isPatch ? partsOf(release) : [...partsOf(release), action];
+  const content = Object.keys(body ?? {}).length || isPatch ? body : undefined;
+  return api.send(isPatch ? 'PATCH' : 'POST', path('apps', context.app, ...parts), content, {
+    ...options, tag: options.dryRun ? undefined : String(release.revision),
+  });
+}
+
+/**
+ * Runs an action of a release or a release set: with a dialog that shows its consequence, if it has one.
+ *
+ * @param {any} context
+ * @param {any} release
+ * @param {string} action one of `allowed`
+ * @returns {Promise<any>} the changed release or the approval request; `null` if nothing was changed
+ */
+export async function perform(context, release, action) {
+  const reason = context.session.reason('releaser', { app: context.app, channel: release.channel });
+  if (reason) {
+    toast(reason, { kind: 'warn' });
+    return null;
+  }
+  const run = (/** @type {any} */ body) => unlessOutdated(context, release, (/** @type {any} */ each) => send(context, each, action, body));
+  let response;
+  try {
+    response = isDirect(context, release, action) ? await run({}) : await dialogs[action](context, release, run);
+  } catch (/** @type {any} */ problem) {
+    toast(problem.message, { kind: 'bad' });
+    return null;
+  }
+  if (response === null) return null;
+  if (response instanceof Outdated) {
+    context.changed();
+    const again = await showOutdated(context, response, action);
+    return again ? perform(context, /** @type {any} */ (response).now, action) : null;
+  }
+  context.changed();
+  finish(context, release, action, response);
+  return response.value;
+}
+
+/** Shows what a change has done, with the action that reverses it. */
+function finish(context, release, action, { status, value }) {
+  if (status === 202) return showRequest(context, value);
+  const name = nameOf(release);
+  const reverse = { pause: 'resume', resume: 'pause', halt: 'resume' }[action];
+  const isReversible = reverse && value.allowed?.includes(reverse);
+  const old = release.activeTime;
+  toast(t(`release.done.${action}`, { name, percent: percent(value.percent ?? 100), time: value.activeTime ? dateTime(value.activeTime) : '' }), {
+    kind: 'good',
+    action: isReversible ? { label: t(`release.action.${reverse}-now`), run: () => perform(context, value, reverse) }
+      : action === 'reschedule' && Date.parse(old) > Date.now() ? { label: t('release.undo-move'), run: () => moveBack(context, value, old) } : undefined,
+  });
+}
+
+async function moveBack(context, release, activeTime) {
+  const response = await send(context, release, 'reschedule', { activeTime });
+  context.changed();
+  if (response.status === 202) showRequest(context, response.value);
+}
+
+/** Asks before a change; `extra` returns the members of the body. */
+function ask(context, release, action, run, /** @type {any} */ { body = [], extra = () => ({}), load, confirm, kind, requireName, cancelLabel }) {
+  const approval = approvalPart(context, release.channel, action, (more) => run({ ...extra(), ...state.force, ...more }));
+  const state = { force: {} };
+  return dialog({
+    title: t(`release.ask.${action}`, { name: nameOf(release) }), kind, requireName, cancelLabel,
+    confirm: approval.isNeeded ? t('release.request-approval') : confirm ?? t(`release.confirm.${action}`),
+    body: ({ close, reload }) => {
+      state.reload = reload;
+      return [typeof body === 'function' ? body(reload) : body, approval.nodes(close)];
+    },
+    load: async (signal) => {
+      const found = await load(signal);
+      state.force = found.losses.length ? { force: true } : {};
+      return found.nodes;
+    },
+    act: () => run({ ...extra(), ...state.force, ...approval.members() }),
+  });
+}
+
+/** Returns the function that loads the consequence of an action from its dry run. */
+function loader(context, release, action, extra = () => ({})) {
+  return async (signal) => {
+    const [rehearsal, readiness] = await Promise.all([
+      rehearse((options) => send(context, release, action, extra(), options), signal), readinessOf(context, release, signal),
+    ]);
+    return { losses: rehearsal.losses, nodes: consequencesOf(action, release, { ...rehearsal, readiness }) };
+  };
+}
+
+const dialogs = {
+  resume: (context, release, run) => ask(context, release, 'resume', run, { load: loader(context, release, 'resume') }),
+  complete: (context, release, run) => ask(context, release, 'complete', run, { load: loader(context, release, 'complete') }),
+  halt: (context, release, run) => ask(context, release, 'halt', run, {
+    load: loader(context, release, 'halt'), kind: 'danger-fill', cancelLabel: t('release.keep-running'),
+  }),
+
+  widen(context, release, run) {
+    let readiness = null;
+    const next = release.plan?.find((step) => step.percent > release.percent)?.percent ?? Math.min(100, Math.max(1, release.percent * 2));
+    const describe = (value) => {
+      const devices = devicesAtShare(readiness, value);
+      return devices == null ? percent(value) : t('release.share-devices', { percent: percent(value), n: devices });
+    };
+    let settling;
+    const slider = percentSlider({
+      value: next, min: release.percent, label: t('release.share'), describe,
+      onchange: () => {
+        clearTimeout(settling);
+        settling = setTimeout(() => reload(), 300);
+      },
+    });
+    let reload = () => {};
+    return ask(context, release, 'widen', run, {
+      body: (again) => {
+        reload = again;
+        return slider;
+      },
+      extra: () => ({ percent: slider.value }),
+      load: async (signal) => {
+        const target = slider.value;
+        const [rehearsal, counted] = await Promise.all([
+          target > release.percent ? rehearse((options) => send(context, release, 'widen', { percent: target }, options), signal) : { result: null, losses: [] },
+          readiness ?? readinessOf(context, release, signal),
+        ]);
+        readiness = counted;
+        slider.setDescription(describe(slider.value));
+        return { losses: rehearsal.losses, nodes: consequencesOf('widen', release, { ...rehearsal, readiness, target }) };
+      },
+    });
+  },
+
+  reschedule(context, release, run) {
+    const input = dateTimeInput({ value: release.activeTime, name: 'activeTime', onchange: () => reload() });
+    let reload = () => {};
+    return ask(context, release, 'reschedule', run, {
+      body: (again) => {
+        reload = again;
+        return field(t('release.new-time'), input, { required: true });
+      },
+      extra: () => ({ activeTime: input.value }),
+      load: async (signal) => {
+        const time = input.value;
+        if (!time || Date.parse(time) === Date.parse(release.activeTime)) return { losses: [], nodes: [h('p', null, t('release.begins', { time: dateTime(release.activeTime) }))] };
+        const { losses } = await rehearse((options) => send(context, release, 'reschedule', { activeTime: time }, options), signal);
+        return { losses, nodes: [h('p', null, t('release.moves', { before: dateTime(release.activeTime), after: dateTime(time) }))] };
+      },
+    });
+  },
+
+  async rollback(context, release, run) {
+    const isScheduled = release.state === 'scheduled';
+    let reload = () => {};
+    const targets = isScheduled ? [] : await Promise.all((isSet(release) ? release.releases : [release]).map(async (each) => {
+      const { versions } = await api.get(path('apps', context.app, 'packages', each.package, 'versions'), { query: { sort: '-published', limit: offeredVersions, state: 'releasable' } });
+      const others = versions.map(({ version }) => version).filter((version) => version !== each.version);
+      return { package: each.package, control: select([['', t('release.to-lower')], ...others], { name: `to-${each.package}`, onchange: () => reload() }) };
+    }));
+    const mandatory = checkbox(t('release.back-mandatory'), { name: 'mandatory', hint: t('release.back-mandatory-hint') });
+    const extra = () => {
+      const chosen = targets.filter(({ control }) => control.value);
+      const to = isSet(release) ? Object.fromEntries(chosen.map((each) => [each.package, each.control.value])) : chosen[0]?.control.value;
+      return { ...(chosen.length ? { to } : {}), ...(mandatory.checked ? { mandatory: true } : {}) };
+    };
+    return ask(context, release, 'rollback', run, {
+      kind: 'danger-fill', requireName: typedNameOf(release), cancelLabel: t('release.keep-running'),
+      extra,
+      body: (again) => {
+        reload = again;
+        return [...targets.map((each) => field(isSet(release) ? t('release.back-to-of', { package: each.package }) : t('release.back-to'), each.control)), isScheduled ? null : mandatory];
+      },
+      load: async (signal) => {
+        const [rehearsal, readiness] = await Promise.all([
+          rehearse((options) => send(context, release, 'rollback', extra(), options), signal), readinessOf(context, release, signal),
+        ]);
+        return { losses: rehearsal.losses, nodes: await rollbackConsequences(context, release, { ...rehearsal, readiness }, signal) };
+      },
+    });
+  },
+};
+
+/**
+ * Replaces the health rules of a release, or asks a second person to permit it.
+ *
+ * @param {any} context
+ * @param {any} release
+ * @param {any} policy `null` for none
+ * @param {any} [more] further members of the body
+ * @returns {Promise<any>} the response, or an `Outdated`
+ */
+export function changeHealth(context, release, policy, more = {}) {
+  return unlessOutdated(context, release, (each) => send(context, each, 'health', { health: policy, ...more }));
+}

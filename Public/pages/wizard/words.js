@@ -1,0 +1,22 @@
+import { dateTime, percent, t } from '../../i18n/index.js';
+
+/**
+ * Returns the percentages of a draft in words.
+ *
+ * @param {any} draft
+ * @returns {string}
+ */
+export function shareText(draft) {
+  if (draft.share === 'plan') return draft.plan.map((step) => percent(step.percent)).join(' → ');
+  return draft.share === 'list' ? t('wizard.share.list') : percent(draft.percent);
+}
+
+/**
+ * Returns when a draft begins, in a few words.
+ *
+ * @param {any} draft
+ * @returns {string}
+ */
+export function windowText(draft) {
+  return draft.start === 'later' && draft.activeTime ? dateTime(draft.activeTime) : t('wizard.start.now');
+}

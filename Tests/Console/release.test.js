@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import './browser.js';
+
+const { planSteps } = await import('../../Public/pages/release/plan.js');
+const { appliedSeries, failureSeries, sharesBy, shareWithInterval } = await import('../../Public/pages/release/series.js');
+const { advancesOf, isAbout } = await import('../../Public/pages/release/history.js');
+const { byWeakness } = await import('../../Public/pages/release-set.js');
+
+const plan = [{ percent: 1, after: '0s' }, { percent: 10, after: '2h' }, { percent: 100, after: '26h' }];
+const activeTime = '2026-11-24T01:00:00Z';
+
+test('The steps after the next one keep their distance from it', () => {
+  const steps = planSteps({ plan, activeTime, percent: 1, state: 'active', nextStepAt: '2026-11-24T04:00:00Z' }, [], Date.parse('2026-11-24T02:30:00Z'));
+  assert.deepEqual(steps.map((step) => step.state), ['current', 'next', 'next']);
+  assert.equal(new Date(steps[2].plannedAt).toISOString(), '2026-11-25T04:00:00.000Z');
+  assert.equal(steps[0].share, 0.5);
+});
+
+test('A step that waits for the verdict has no time', () => {
+  const steps = planSteps({ plan, activeTime, percent: 10, state: 'active' }, [{ percent: 10, time: '2026-11-24T03:00:00Z' }]);
+  assert.deepEqual(steps.map((step) => step.state), ['done', 'current', 'next']);
+  assert.equal(steps[1].begunAt, Date.parse('2026-11-24T03:00:00Z'));
+  assert.equal(steps[2].isWaiting, true);
+});
+
+test('A planned release begins its steps after its activeTime', () => {
+  const steps = planSteps({ plan, activeTime, percent: 1, state: 'scheduled' });
+  assert.deepEqual(steps.map((step) => step.state), ['next', 'next', 'next']);
+  assert.equal(new Date(steps[1].plannedAt).toISOString(), '2026-11-24T03:00:00.000Z');
+});
+
+test('A release that was widened between two steps has a step for its percentage', () => {
+  const steps = planSteps({ plan: [{ percent: 50, after: '2h' }], activeTime, percent: 30, state: 'active' });
+  assert.deepEqual(steps.map((step) => [step.percent, step.state]), [[30, 'current'], [50, 'next']]);
+});
+
+const row = (start, version, event, devices) => ({ start, version, event, devices });
+
+test('The failures of an hour are shares of the devices that opened or updated', () => {
+  const rows = [
+    row('1', '2.0', 'opened', 100), row('1', '2.0', 'applied', 80), row('1', '2.0', 'whiteScreen', 2), row('1', '1.0', 'opened', 50), row('1', '1.0', 'whiteScreen', 1),
+    row('1', '0.9', 'opened', 50),
+  ];
+  const { own, control } = failureSeries(rows, '2.0', 'whiteScreens');
+  assert.equal(own[0].value, 2);
+  assert.ok(own[0].low > 0.3 && own[0].high < 7.5);
+  assert.deepEqual(control, [{ x: '1', value: 1 }]);
+});
+
+test('The interval of a share stays between 0 and 100 percent', () => {
+  assert.equal(shareWithInterval(0, 10).low, 0);
+  assert.equal(Math.round(shareWithInterval(10, 10).high), 100);
+});
+
+test('Applied devices are added up by hour in the order of time', () => {
+  assert.deepEqual(appliedSeries([row('2', '2.0', 'applied', 5), row('1', '2.0', 'applied', 3), row('1', '1.0', 'applied', 9)], '2.0'), [['1', 3], ['2', 8]]);
+});
+
+test('Groups of devices come with the largest share first', () => {
+  const rows = [
+    { platform: 'ios', event: 'opened', devices: 100 }, { platform: 'android', event: 'opened', devices: 100 }, { platform: 'android', event: 'whiteScreen', devices: 9 },
+    { platform: '', event: 'opened', devices: 5 },
+  ];
+  assert.deepEqual(sharesBy(rows, 'platform', 'whiteScreens').map((each) => [each.name, each.percent]), [['android', 9], ['ios', 0]]);
+});
+
+test('The weakest package of a set is the unhealthy one, then the one nearest to a limit', () => {
+  const release = (name, state, evidence) => ({ package: name, verdict: state && { state, rules: [{ evidence, bound: 7 }] } });
+  const order = byWeakness([release('a', 'healthy', 1), release('b', null, 0), release('c', 'healthy', 3), release('d', 'unhealthy', 8)]).map((each) => each.package);
+  assert.deepEqual(order, ['d', 'c', 'a', 'b']);
+});
+
+test('The history of a release has its making, its changes and the rollback that ended it', () => {
+  const release = { id: 7, package: 'news', version: '2.0', channel: 'production', createdAt: '2026-11-24T01:00:00Z' };
+  const entry = (action, subject, time, details) => ({ action, subject, time: `2026-11-24T${time}Z`, details });
+  const entries = [
+    entry('release.make', 'news@2.0', '01:00:00', { channel: 'production' }), entry('release.make', 'news@2.0', '01:00:00', { channel: 'beta' }),
+    entry('release.make', 'news@2.0', '03:00:00', { channel: 'production' }), entry('release.widen', 'news@2.0', '02:00:00', { release: 7, percent: '40' }),
+    entry('release.widen', 'news@2.0', '02:00:00', { release: 8, percent: '40' }), entry('release.rollback', 'news@1.0', '04:00:00', { takesBack: 7, channel: 'production' }),
+    entry('version.publish', 'news@2.0', '00:59:59', {}),
+  ];
+  assert.deepEqual(entries.map((each) => isAbout(release, each)), [true, false, false, true, false, true, false]);
+  assert.deepEqual(advancesOf(entries.slice(3, 4)), [{ percent: 40, time: '2026-11-24T02:00:00Z' }]);
+});

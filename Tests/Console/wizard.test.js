@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  audienceRule, commandOf, courseOf, devicesAt, editedRule, estimateOf, gapsOf, isPrerelease, newDraft, requestOf, settleChannel,
+} from '../../Public/pages/wizard/draft.js';
+
+const now = Date.parse('2026-11-24T08:00:00Z');
+
+/** Returns a draft of `news 1.1.0` for production. */
+function draft(members = {}) {
+  return { ...newDraft({ package: 'news', hasAppHealth: true }), packages: [{ package: 'news', version: '1.1.0' }], channel: 'production', ...members };
+}
+
+test('A pre-release gets no channel until a person chooses one', () => {
+  const fresh = draft({ channel: '', packages: [{ package: 'news', version: '2.0.0-rc.1' }] });
+  settleChannel(fresh, 'production');
+  assert.equal(fresh.channel, '');
+  assert.deepEqual(gapsOf(fresh, now).map((gap) => gap.key), ['wizard.gap-channel']);
+  fresh.packages[0].version = '2.0.0';
+  settleChannel(fresh, 'production');
+  assert.equal(fresh.channel, 'production');
+  assert.equal(isPrerelease('2.0'), false);
+});
+
+test('A channel that a person chose stays', () => {
+  const chosen = draft({ channel: 'beta', isChannelChosen: true, packages: [{ package: 'news', version: '2.0.0-rc.1' }] });
+  settleChannel(chosen, 'production');
+  assert.equal(chosen.channel, 'beta');
+});
+
+test('The request has the terms that differ from their defaults, and the plan or the percentage', () => {
+  assert.deepEqual(requestOf(draft()), {
+    version: '1.1.0', channel: 'production', plan: [{ percent: 1, after: '0s' }, { percent: 10, after: '2h' }, { percent: 100, after: '1d' }],
+  });
+  const full = requestOf(draft({
+    share: 'percent', percent: 12.345, whitelist: 'qa', rules: [{ fact: 'region', how: 'in', text: 'CN, SG，JP' }], start: 'later', activeTime: '2026-11-25T01:00:00Z',
+    ahead: true, devices: 3000, mandatory: true, updateMode: 'prompt', floor: { version: '1.0', reason: 'schema', withoutHave: 'offer' }, health: 'none', sameAudienceAs: 7,
+  }));
+  assert.deepEqual(full, {
+    version: '1.1.0', channel: 'production', percent: 12.35, whitelist: 'qa', rules: [{ fact: 'region', in: ['CN', 'SG', 'JP'] }], activeTime: '2026-11-25T01:00:00Z',
+    downloads: { bytesPerSecond: 100_000_000, devices: 3000 }, mandatory: true, updateMode: 'prompt', floor: { version: '1.0', withoutHave: 'offer', reason: 'schema' },
+    health: { rules: [] }, sameAudienceAs: 7,
+  });
+});
+
+test('A set has versions by package, and no term that only one package can have', () => {
+  const set = requestOf(draft({
+    packages: [{ package: 'news', version: '1.1.0' }, { package: 'shop', version: '3.0' }], floor: { version: '1.0', reason: '', withoutHave: 'offer' },
+    start: 'later', activeTime: '2026-11-25T01:00:00Z', ahead: true, devices: 9, sameAudienceAs: 7,
+  }));
+  assert.deepEqual(set.versions, { news: '1.1.0', shop: '3.0' });
+  for (const member of ['version', 'floor', 'downloads', 'sameAudienceAs']) assert.equal(member in set, false);
+});
+
+test('The estimate asks for a percentage, without the plan and what has no effect on the audience', () => {
+  const body = estimateOf(draft({ health: 'own', mandatory: true, whitelist: 'qa' }), { package: 'news', version: '1.1.0' }, 0);
+  assert.deepEqual(body, { version: '1.1.0', channel: 'production', whitelist: 'qa', percent: 0 });
+});
+
+test('The command quotes what a shell would read otherwise', () => {
+  assert.equal(commandOf(draft(), 'travel'), 'larder release make --package news --version 1.1.0 --app travel --channel production --plan 1@0s,10@2h,100@1d');
+  const command = commandOf(draft({ share: 'percent', percent: 5, rules: [{ fact: 'appVersion', how: 'range', text: ">=8 <9" }], floor: { version: '1', reason: "it's old", withoutHave: 'withhold' } }), 'travel');
+  assert.match(command, /--percent 5 --rules '\[\{"fact":"appVersion","range":">=8 <9"\}\]'/);
+  assert.match(command, /--floor-reason 'it'\\''s old'/);
+});
+
+test('Rules survive the way into the editor and back', () => {
+  for (const rule of [{ fact: 'region', notIn: ['CN', 'SG'] }, { fact: 'model', prefix: ['SM-'] }, { fact: 'appVersion', range: '^8.3' }]) {
+    assert.deepEqual(audienceRule(editedRule(rule)), rule);
+  }
+});
+
+test('A draft names what is missing and the step to mend it', () => {
+  assert.deepEqual(gapsOf(draft(), now), []);
+  assert.deepEqual(gapsOf(draft({ plan: [{ percent: 10, after: '0s' }, { percent: 10, after: '2h' }] }), now), [{ step: 'audience', key: 'wizard.gap-plan' }]);
+  assert.deepEqual(gapsOf(draft({ plan: [{ percent: 1, after: '2h' }, { percent: 10, after: '90m' }] }), now), [{ step: 'audience', key: 'wizard.gap-plan' }]);
+  assert.deepEqual(gapsOf(draft({ start: 'later', activeTime: '2026-11-24T07:59:59Z' }), now), [{ step: 'window', key: 'wizard.gap-past' }]);
+  assert.deepEqual(gapsOf(draft({ share: 'list' }), now), [{ step: 'audience', key: 'wizard.gap-list' }]);
+});
+
+test('A percentage counts the listed devices and the share of the others', () => {
+  assert.equal(devicesAt({ all: 1000, listed: 0 }, 10), 100);
+  assert.equal(devicesAt({ all: 1040, listed: 40 }, 0), 40);
+  assert.equal(devicesAt({ all: 1040, listed: 40 }, 10), 140);
+});
+
+test('The steps of a plan follow the time at which the release begins', () => {
+  const course = courseOf(draft({ start: 'later', activeTime: '2026-11-25T01:00:00Z' }), now);
+  assert.deepEqual(course.map((step) => new Date(step.time).toISOString()), ['2026-11-25T01:00:00.000Z', '2026-11-25T03:00:00.000Z', '2026-11-26T01:00:00.000Z']);
+});
