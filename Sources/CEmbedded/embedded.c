@@ -397,6 +397,14 @@ static const unsigned char console_elements_moving_js[] = {
 #embed "../../Public/elements/moving.js"
 };
 
+static const unsigned char console_elements_palette_js[] = {
+#embed "../../Public/elements/palette.js"
+};
+
+static const unsigned char console_elements_palette_items_js[] = {
+#embed "../../Public/elements/palette/items.js"
+};
+
 static const unsigned char console_elements_panel_js[] = {
 #embed "../../Public/elements/panel.js"
 };
@@ -407,6 +415,10 @@ static const unsigned char console_elements_preferences_js[] = {
 
 static const unsigned char console_elements_progress_js[] = {
 #embed "../../Public/elements/progress.js"
+};
+
+static const unsigned char console_elements_shortcuts_js[] = {
+#embed "../../Public/elements/shortcuts.js"
 };
 
 static const unsigned char console_elements_slider_js[] = {
@@ -427,10 +439,6 @@ static const unsigned char console_elements_toast_js[] = {
 
 static const unsigned char console_elements_tree_js[] = {
 #embed "../../Public/elements/tree.js"
-};
-
-static const unsigned char console_format_js[] = {
-#embed "../../Public/format.js"
 };
 
 static const unsigned char console_i18n_en_json[] = {
@@ -467,6 +475,14 @@ static const unsigned char console_pages_approval_text_js[] = {
 
 static const unsigned char console_pages_approvals_js[] = {
 #embed "../../Public/pages/approvals.js"
+};
+
+static const unsigned char console_pages_audit_js[] = {
+#embed "../../Public/pages/audit.js"
+};
+
+static const unsigned char console_pages_audit_changes_js[] = {
+#embed "../../Public/pages/audit/changes.js"
 };
 
 static const unsigned char console_pages_device_js[] = {
@@ -511,6 +527,10 @@ static const unsigned char console_pages_overview_numbers_js[] = {
 
 static const unsigned char console_pages_package_js[] = {
 #embed "../../Public/pages/package.js"
+};
+
+static const unsigned char console_pages_package_emergency_dialogs_js[] = {
+#embed "../../Public/pages/package/emergency-dialogs.js"
 };
 
 static const unsigned char console_pages_package_emergency_js[] = {
@@ -569,6 +589,10 @@ static const unsigned char console_pages_parts_findings_js[] = {
 #embed "../../Public/pages/parts/findings.js"
 };
 
+static const unsigned char console_pages_parts_flight_tables_js[] = {
+#embed "../../Public/pages/parts/flight-tables.js"
+};
+
 static const unsigned char console_pages_parts_history_js[] = {
 #embed "../../Public/pages/parts/history.js"
 };
@@ -593,8 +617,28 @@ static const unsigned char console_pages_parts_shared_js[] = {
 #embed "../../Public/pages/parts/shared.js"
 };
 
+static const unsigned char console_pages_preset_js[] = {
+#embed "../../Public/pages/preset.js"
+};
+
+static const unsigned char console_pages_presets_js[] = {
+#embed "../../Public/pages/presets.js"
+};
+
+static const unsigned char console_pages_reference_js[] = {
+#embed "../../Public/pages/reference.js"
+};
+
+static const unsigned char console_pages_reference_shape_js[] = {
+#embed "../../Public/pages/reference/shape.js"
+};
+
 static const unsigned char console_pages_release_actions_js[] = {
 #embed "../../Public/pages/release-actions.js"
+};
+
+static const unsigned char console_pages_release_set_js[] = {
+#embed "../../Public/pages/release-set.js"
 };
 
 static const unsigned char console_pages_release_js[] = {
@@ -613,12 +657,20 @@ static const unsigned char console_pages_release_consequences_js[] = {
 #embed "../../Public/pages/release/consequences.js"
 };
 
+static const unsigned char console_pages_release_edit_health_js[] = {
+#embed "../../Public/pages/release/edit-health.js"
+};
+
 static const unsigned char console_pages_release_funnel_js[] = {
 #embed "../../Public/pages/release/funnel.js"
 };
 
 static const unsigned char console_pages_release_health_editor_js[] = {
 #embed "../../Public/pages/release/health-editor.js"
+};
+
+static const unsigned char console_pages_release_history_js[] = {
+#embed "../../Public/pages/release/history.js"
 };
 
 static const unsigned char console_pages_release_losses_js[] = {
@@ -629,8 +681,16 @@ static const unsigned char console_pages_release_outdated_js[] = {
 #embed "../../Public/pages/release/outdated.js"
 };
 
+static const unsigned char console_pages_release_perform_js[] = {
+#embed "../../Public/pages/release/perform.js"
+};
+
 static const unsigned char console_pages_release_plan_js[] = {
 #embed "../../Public/pages/release/plan.js"
+};
+
+static const unsigned char console_pages_release_readiness_js[] = {
+#embed "../../Public/pages/release/readiness.js"
 };
 
 static const unsigned char console_pages_release_series_js[] = {
@@ -685,6 +745,10 @@ static const unsigned char console_pages_settings_channels_js[] = {
 #embed "../../Public/pages/settings/channels.js"
 };
 
+static const unsigned char console_pages_settings_device_lists_js[] = {
+#embed "../../Public/pages/settings/device-lists.js"
+};
+
 static const unsigned char console_pages_settings_dialects_js[] = {
 #embed "../../Public/pages/settings/dialects.js"
 };
@@ -701,12 +765,24 @@ static const unsigned char console_pages_settings_members_js[] = {
 #embed "../../Public/pages/settings/members.js"
 };
 
+static const unsigned char console_pages_settings_page_grants_js[] = {
+#embed "../../Public/pages/settings/page-grants.js"
+};
+
 static const unsigned char console_pages_settings_parts_js[] = {
 #embed "../../Public/pages/settings/parts.js"
 };
 
+static const unsigned char console_pages_settings_providers_js[] = {
+#embed "../../Public/pages/settings/providers.js"
+};
+
 static const unsigned char console_pages_settings_qr_code_js[] = {
 #embed "../../Public/pages/settings/qr-code.js"
+};
+
+static const unsigned char console_pages_settings_system_js[] = {
+#embed "../../Public/pages/settings/system.js"
 };
 
 static const unsigned char console_pages_settings_tokens_js[] = {
@@ -805,6 +881,10 @@ static const unsigned char console_pages_wizard_health_js[] = {
 #embed "../../Public/pages/wizard/health.js"
 };
 
+static const unsigned char console_pages_wizard_package_picker_js[] = {
+#embed "../../Public/pages/wizard/package-picker.js"
+};
+
 static const unsigned char console_pages_wizard_plan_editor_js[] = {
 #embed "../../Public/pages/wizard/plan-editor.js"
 };
@@ -825,12 +905,12 @@ static const unsigned char console_pages_wizard_window_js[] = {
 #embed "../../Public/pages/wizard/window.js"
 };
 
-static const unsigned char console_release_actions_js[] = {
-#embed "../../Public/release-actions.js"
+static const unsigned char console_pages_wizard_words_js[] = {
+#embed "../../Public/pages/wizard/words.js"
 };
 
-static const unsigned char console_release_form_js[] = {
-#embed "../../Public/release-form.js"
+static const unsigned char console_reference_css[] = {
+#embed "../../Public/reference.css"
 };
 
 static const unsigned char console_releases_css[] = {
@@ -870,15 +950,17 @@ static const embedded_file console[] = {
     FILE_OF("elements/menu.js", console_elements_menu_js),
     FILE_OF("elements/moments.js", console_elements_moments_js),
     FILE_OF("elements/moving.js", console_elements_moving_js),
+    FILE_OF("elements/palette.js", console_elements_palette_js),
+    FILE_OF("elements/palette/items.js", console_elements_palette_items_js),
     FILE_OF("elements/panel.js", console_elements_panel_js),
     FILE_OF("elements/preferences.js", console_elements_preferences_js),
     FILE_OF("elements/progress.js", console_elements_progress_js),
+    FILE_OF("elements/shortcuts.js", console_elements_shortcuts_js),
     FILE_OF("elements/slider.js", console_elements_slider_js),
     FILE_OF("elements/table.js", console_elements_table_js),
     FILE_OF("elements/time.js", console_elements_time_js),
     FILE_OF("elements/toast.js", console_elements_toast_js),
     FILE_OF("elements/tree.js", console_elements_tree_js),
-    FILE_OF("format.js", console_format_js),
     FILE_OF("i18n/en.json", console_i18n_en_json),
     FILE_OF("i18n/index.js", console_i18n_index_js),
     FILE_OF("i18n/zh-Hans.json", console_i18n_zh_Hans_json),
@@ -888,6 +970,8 @@ static const embedded_file console[] = {
     FILE_OF("pages/approval.js", console_pages_approval_js),
     FILE_OF("pages/approval/text.js", console_pages_approval_text_js),
     FILE_OF("pages/approvals.js", console_pages_approvals_js),
+    FILE_OF("pages/audit.js", console_pages_audit_js),
+    FILE_OF("pages/audit/changes.js", console_pages_audit_changes_js),
     FILE_OF("pages/device.js", console_pages_device_js),
     FILE_OF("pages/devices.js", console_pages_devices_js),
     FILE_OF("pages/devices/explanation.js", console_pages_devices_explanation_js),
@@ -899,6 +983,7 @@ static const embedded_file console[] = {
     FILE_OF("pages/overview/needs.js", console_pages_overview_needs_js),
     FILE_OF("pages/overview/numbers.js", console_pages_overview_numbers_js),
     FILE_OF("pages/package.js", console_pages_package_js),
+    FILE_OF("pages/package/emergency-dialogs.js", console_pages_package_emergency_dialogs_js),
     FILE_OF("pages/package/emergency.js", console_pages_package_emergency_js),
     FILE_OF("pages/package/lanes.js", console_pages_package_lanes_js),
     FILE_OF("pages/package/members.js", console_pages_package_members_js),
@@ -913,22 +998,32 @@ static const embedded_file console[] = {
     FILE_OF("pages/parts/events.js", console_pages_parts_events_js),
     FILE_OF("pages/parts/failures.js", console_pages_parts_failures_js),
     FILE_OF("pages/parts/findings.js", console_pages_parts_findings_js),
+    FILE_OF("pages/parts/flight-tables.js", console_pages_parts_flight_tables_js),
     FILE_OF("pages/parts/history.js", console_pages_parts_history_js),
     FILE_OF("pages/parts/lazy.js", console_pages_parts_lazy_js),
     FILE_OF("pages/parts/paged.js", console_pages_parts_paged_js),
     FILE_OF("pages/parts/release-cells.js", console_pages_parts_release_cells_js),
     FILE_OF("pages/parts/release-table.js", console_pages_parts_release_table_js),
     FILE_OF("pages/parts/shared.js", console_pages_parts_shared_js),
+    FILE_OF("pages/preset.js", console_pages_preset_js),
+    FILE_OF("pages/presets.js", console_pages_presets_js),
+    FILE_OF("pages/reference.js", console_pages_reference_js),
+    FILE_OF("pages/reference/shape.js", console_pages_reference_shape_js),
     FILE_OF("pages/release-actions.js", console_pages_release_actions_js),
+    FILE_OF("pages/release-set.js", console_pages_release_set_js),
     FILE_OF("pages/release.js", console_pages_release_js),
     FILE_OF("pages/release/approval-part.js", console_pages_release_approval_part_js),
     FILE_OF("pages/release/charts.js", console_pages_release_charts_js),
     FILE_OF("pages/release/consequences.js", console_pages_release_consequences_js),
+    FILE_OF("pages/release/edit-health.js", console_pages_release_edit_health_js),
     FILE_OF("pages/release/funnel.js", console_pages_release_funnel_js),
     FILE_OF("pages/release/health-editor.js", console_pages_release_health_editor_js),
+    FILE_OF("pages/release/history.js", console_pages_release_history_js),
     FILE_OF("pages/release/losses.js", console_pages_release_losses_js),
     FILE_OF("pages/release/outdated.js", console_pages_release_outdated_js),
+    FILE_OF("pages/release/perform.js", console_pages_release_perform_js),
     FILE_OF("pages/release/plan.js", console_pages_release_plan_js),
+    FILE_OF("pages/release/readiness.js", console_pages_release_readiness_js),
     FILE_OF("pages/release/series.js", console_pages_release_series_js),
     FILE_OF("pages/release/store.js", console_pages_release_store_js),
     FILE_OF("pages/release/subject.js", console_pages_release_subject_js),
@@ -942,12 +1037,16 @@ static const embedded_file console[] = {
     FILE_OF("pages/settings.js", console_pages_settings_js),
     FILE_OF("pages/settings/account.js", console_pages_settings_account_js),
     FILE_OF("pages/settings/channels.js", console_pages_settings_channels_js),
+    FILE_OF("pages/settings/device-lists.js", console_pages_settings_device_lists_js),
     FILE_OF("pages/settings/dialects.js", console_pages_settings_dialects_js),
     FILE_OF("pages/settings/health.js", console_pages_settings_health_js),
     FILE_OF("pages/settings/keys.js", console_pages_settings_keys_js),
     FILE_OF("pages/settings/members.js", console_pages_settings_members_js),
+    FILE_OF("pages/settings/page-grants.js", console_pages_settings_page_grants_js),
     FILE_OF("pages/settings/parts.js", console_pages_settings_parts_js),
+    FILE_OF("pages/settings/providers.js", console_pages_settings_providers_js),
     FILE_OF("pages/settings/qr-code.js", console_pages_settings_qr_code_js),
+    FILE_OF("pages/settings/system.js", console_pages_settings_system_js),
     FILE_OF("pages/settings/tokens.js", console_pages_settings_tokens_js),
     FILE_OF("pages/settings/trusts.js", console_pages_settings_trusts_js),
     FILE_OF("pages/settings/webhooks.js", console_pages_settings_webhooks_js),
@@ -972,13 +1071,14 @@ static const embedded_file console[] = {
     FILE_OF("pages/wizard/draft.js", console_pages_wizard_draft_js),
     FILE_OF("pages/wizard/estimate.js", console_pages_wizard_estimate_js),
     FILE_OF("pages/wizard/health.js", console_pages_wizard_health_js),
+    FILE_OF("pages/wizard/package-picker.js", console_pages_wizard_package_picker_js),
     FILE_OF("pages/wizard/plan-editor.js", console_pages_wizard_plan_editor_js),
     FILE_OF("pages/wizard/review.js", console_pages_wizard_review_js),
     FILE_OF("pages/wizard/rules-editor.js", console_pages_wizard_rules_editor_js),
     FILE_OF("pages/wizard/state.js", console_pages_wizard_state_js),
     FILE_OF("pages/wizard/window.js", console_pages_wizard_window_js),
-    FILE_OF("release-actions.js", console_release_actions_js),
-    FILE_OF("release-form.js", console_release_form_js),
+    FILE_OF("pages/wizard/words.js", console_pages_wizard_words_js),
+    FILE_OF("reference.css", console_reference_css),
     FILE_OF("releases.css", console_releases_css),
     FILE_OF("style.css", console_style_css),
 };
