@@ -10,6 +10,7 @@ package final class APIApplication: Application {
 
     /// - Parameters:
     ///   - publicURL: The base of the URLs in responses.
+    ///   - isPublicURLSet: Whether the operator has set `publicURL`; signing in by a provider needs that.
     ///   - cdnURL: The base of the URLs of blobs in responses for devices, if a cache in front of the server sends them.
     ///   - contentURL: The separate host of uploaded pages; without it the pages share the host and are sandboxed.
     ///   - console: The files under `/console/`.
@@ -19,14 +20,15 @@ package final class APIApplication: Application {
     ///   - limits: The requests per second that one address or token may make.
     ///   - elapsed: A clock that never jumps.
     package init(
-        services: Services, publicURL: PublicURL, contentURL: PublicURL? = nil, cdnURL: PublicURL? = nil,
-        console: [ConsoleFile], facts: ServerFacts,
+        services: Services, publicURL: PublicURL, isPublicURLSet: Bool = true, contentURL: PublicURL? = nil,
+        cdnURL: PublicURL? = nil, console: [ConsoleFile], facts: ServerFacts,
         traffic: any TrafficSource, maxConnections: Int, limits: RateLimits,
         elapsed: @escaping @Sendable () -> Duration
     ) {
         var operatorRouter = OperatorRouter()
         let gates = RateGates(limits, elapsed: elapsed)
-        let operators = OperatorRoutes(services: services, publicURL: publicURL, gates: gates)
+        let operators = OperatorRoutes(
+            services: services, publicURL: publicURL, isPublicURLSet: isPublicURLSet, gates: gates)
         let unshared = ResponseBudget()
         let reportCounters = ReportCounters()
         let blobURL = cdnURL ?? publicURL

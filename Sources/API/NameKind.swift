@@ -102,6 +102,14 @@ extension NameKind where Value == CITrustName {
     }
 }
 
+extension NameKind where Value == SignInProviderName {
+    static var signInProvider: Self {
+        Self("provider", .signInProviderNotFound, "the name of a sign-in provider", SignInProviderName.shape) {
+            SignInProviderName($0)
+        }
+    }
+}
+
 extension NameKind where Value == GrantName {
     static var grant: Self {
         Self("grant", .grantNotFound, "the name of a page grant", GrantName.shape) { GrantName($0) }

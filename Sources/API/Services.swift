@@ -27,6 +27,8 @@ package struct Services: Sendable {
     package let ciTrusts: CITrusts
     package let users: Users
     package let sessions: Sessions
+    package let signInProviders: SignInProviders
+    package let providerSignIn: ProviderSignIn
     package let idempotencyKeys: IdempotencyKeys
     package let auditLog: AuditLog
     package let auditFollower: AuditFollower
@@ -63,6 +65,7 @@ package struct Services: Sendable {
         requestedPatches: RequestedPatches, patchBackfill: PatchBackfill, presets: PresetKeeper,
         presetPacker: PresetPacker, keys: KeyRing, grants: GrantIssuer,
         tokens: TokenAuthority, ciTrusts: CITrusts, users: Users, sessions: Sessions,
+        signInProviders: SignInProviders, providerSignIn: ProviderSignIn,
         idempotencyKeys: IdempotencyKeys, auditLog: AuditLog, auditFollower: AuditFollower,
         webhooks: Webhooks,
         webhookSender: WebhookSender,
@@ -96,6 +99,8 @@ package struct Services: Sendable {
         self.ciTrusts = ciTrusts
         self.users = users
         self.sessions = sessions
+        self.signInProviders = signInProviders
+        self.providerSignIn = providerSignIn
         self.idempotencyKeys = idempotencyKeys
         self.auditLog = auditLog
         self.auditFollower = auditFollower

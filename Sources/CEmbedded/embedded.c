@@ -152,6 +152,10 @@ static const unsigned char migration_0037[] = {
 #embed "../../migrations/sqlite/0037_approvals.sql"
 };
 
+static const unsigned char migration_0038[] = {
+#embed "../../migrations/sqlite/0038_sign_in_providers.sql"
+};
+
 static const embedded_file migrations[] = {
     FILE_OF("0001_foundation.sql", migration_0001),
     FILE_OF("0002_delta_patches.sql", migration_0002),
@@ -190,6 +194,7 @@ static const embedded_file migrations[] = {
     FILE_OF("0035_ci_trusts.sql", migration_0035),
     FILE_OF("0036_users.sql", migration_0036),
     FILE_OF("0037_approvals.sql", migration_0037),
+    FILE_OF("0038_sign_in_providers.sql", migration_0038),
 };
 
 static const unsigned char postgresql_migration_0001[] = {
@@ -264,6 +269,10 @@ static const unsigned char postgresql_migration_0018[] = {
 #embed "../../migrations/postgresql/0018_approvals.sql"
 };
 
+static const unsigned char postgresql_migration_0019[] = {
+#embed "../../migrations/postgresql/0019_sign_in_providers.sql"
+};
+
 static const embedded_file postgresql_migrations[] = {
     FILE_OF("0001_foundation.sql", postgresql_migration_0001),
     FILE_OF("0002_nodes.sql", postgresql_migration_0002),
@@ -283,6 +292,7 @@ static const embedded_file postgresql_migrations[] = {
     FILE_OF("0016_ci_trusts.sql", postgresql_migration_0016),
     FILE_OF("0017_users.sql", postgresql_migration_0017),
     FILE_OF("0018_approvals.sql", postgresql_migration_0018),
+    FILE_OF("0019_sign_in_providers.sql", postgresql_migration_0019),
 };
 
 static const unsigned char console_api_html[] = {

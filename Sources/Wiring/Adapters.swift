@@ -20,7 +20,7 @@ package struct Adapters: Sendable {
     package var reportSpool: (any ReportSpool)?
     /// The sender of webhook requests; this one connects to public addresses only.
     package var webhookPost: any WebhookPost = HTTPWebhookPost()
-    /// The reader of the documents of CI issuers; this one connects to public addresses only.
+    /// The client for issuers of identity tokens; this one connects to public addresses only.
     package var issuerClient: any IssuerClient = HTTPIssuerClient()
     /// Whether the metadata are on a server, which may become unreachable.
     package var isStoreRemote = false

@@ -62,6 +62,8 @@ package struct Composition: Sendable {
         let hasher = PasswordHasher(
             cryptography: cryptography, work: pools.passwords, cost: settings.passwordCost)
         let attempts = SignInGuard(instant: adapters.instant)
+        let directory = IssuerDirectory(
+            client: adapters.issuerClient, work: pools.issuers, log: log, now: adapters.instant)
         let nodes = adapters.nodes.map { nodes in
             NodeServices(
                 follower: ChangeFollower(
@@ -112,13 +114,16 @@ package struct Composition: Sendable {
             grants: GrantIssuer(store: store, keys: keys, work: pools.grants),
             tokens: tokens,
             ciTrusts: CITrusts(
-                store: store, tokens: tokens,
-                directory: IssuerDirectory(
-                    client: adapters.issuerClient, work: pools.issuers, log: log, now: adapters.instant),
-                cryptography: cryptography, work: work, clock: clock),
+                store: store, tokens: tokens, directory: directory, cryptography: cryptography, work: work,
+                clock: clock),
             users: Users(store: store, hasher: hasher, cryptography: cryptography, clock: clock, attempts: attempts),
             sessions: Sessions(
                 store: store, hasher: hasher, cryptography: cryptography, clock: clock, attempts: attempts),
+            signInProviders: SignInProviders(store: store, directory: directory, clock: clock),
+            providerSignIn: ProviderSignIn(
+                store: store, directory: directory, client: adapters.issuerClient, issuerWork: pools.issuers,
+                work: work,
+                hasher: hasher, cryptography: cryptography, clock: clock, attempts: attempts, log: log),
             idempotencyKeys: IdempotencyKeys(store: store, cryptography: cryptography, clock: clock),
             auditLog: AuditLog(store: store),
             auditFollower: AuditFollower(live: live, store: store, clock: clock, instant: adapters.instant),

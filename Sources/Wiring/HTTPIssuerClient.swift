@@ -2,7 +2,7 @@ package import Domain
 package import HTTP
 import Transport
 
-/// The reader of issuers' documents by the client for outgoing HTTP, without a proxy, like that of webhooks.
+/// The client for issuers by that for outgoing HTTP, without a proxy, like that of webhooks.
 package struct HTTPIssuerClient: IssuerClient {
     /// The time limit of a request.
     private static let timeLimit: Duration = .seconds(10)
@@ -44,17 +44,33 @@ package struct HTTPIssuerClient: IssuerClient {
                 + "private network, start the server with --webhook-networks.")
     }
 
-    package func document(at url: String) throws(PlatformError) -> [UInt8] {
-        let response: ClientResponse
+    package func document(at url: String, token: String?) throws(PlatformError) -> [UInt8] {
+        var fields: Fields = [.accept: "application/json"]
+        if let token { fields[.authorization] = "Bearer \(token)" }
+        let response = try response(.get, url, fields)
+        guard response.head.status == 200 else { throw Self.failure(url, "status \(response.head.status)") }
+        return response.body
+    }
+
+    package func send(
+        _ form: String, to url: String, authorization: String?
+    ) throws(PlatformError) -> (status: Int, body: [UInt8]) {
+        var fields: Fields = [.accept: "application/json", .contentType: "application/x-www-form-urlencoded"]
+        if let authorization { fields[.authorization] = authorization }
+        let response = try response(.post, url, fields, .bytes(Array(form.utf8)))
+        return (response.head.status, response.body)
+    }
+
+    private func response(
+        _ method: HTTP.Method, _ url: String, _ fields: Fields, _ body: ClientRequest.Body = .none
+    ) throws(PlatformError) -> ClientResponse {
         do throws(TransportError) {
-            var request = ClientRequest(.get, try HTTPURL(url), fields: [.accept: "application/json"])
+            var request = ClientRequest(method, try HTTPURL(url), fields: fields, body: body)
             request.timeLimit = Self.timeLimit
-            response = try client.send(request, bodyLimit: Self.bodyLimit)
+            return try client.send(request, bodyLimit: Self.bodyLimit)
         } catch {
             throw Self.failure(url, error.description)
         }
-        guard response.head.status == 200 else { throw Self.failure(url, "status \(response.head.status)") }
-        return response.body
     }
 
     private static func failure(_ url: String, _ cause: String) -> PlatformError {

@@ -230,7 +230,7 @@ struct OperatorRoute: Sendable, CustomTestStringConvertible {
             OperatorRoute(method: "PUT", path: "/apps/default/keys/legacy", role: .admin),
             OperatorRoute(method: "GET", path: "/audit", role: .admin),
             OperatorRoute(method: "GET", path: "/system", role: .admin),
-        ] + tokens + ciTrusts + users + webhooks + [
+        ] + tokens + ciTrusts + users + signInProviders + webhooks + [
             OperatorRoute(
                 method: "POST", path: "/uploads", role: .publisher, scope: "any",
                 fields: tus.merging(["Upload-Length": "1"]) { $1 }),
@@ -256,6 +256,23 @@ struct OperatorRoute: Sendable, CustomTestStringConvertible {
             conditions: [try #require(ClaimCondition(claim: "project", pattern: "shop"))],
             grant: Grant(.publisher, on: scope), lifetimeSeconds: 900)
     }
+
+    private static let signInProviders: [OperatorRoute] = {
+        // The provider exists unless the route creates it.
+        let one = "/sign-in-providers/acme"
+        return [
+            OperatorRoute(method: "GET", path: "/sign-in-providers", role: .admin),
+            OperatorRoute(method: "GET", path: one, role: .admin),
+            OperatorRoute(method: "PUT", path: one, role: .admin, body: signInProvider),
+            OperatorRoute(method: "DELETE", path: one, role: .admin),
+        ]
+    }()
+
+    /// The body of a sign-in provider whose issuer does not exist.
+    static let signInProvider = JSON.object([
+        "issuer": "https://id.example", "label": "Acme", "clientId": "larder", "clientSecret": "secret",
+        "groups": .array([.object(["group": "staff", "grants": .array([.object(["role": "viewer"])])])]),
+    ])
 
     private static let users: [OperatorRoute] = {
         // The user exists.

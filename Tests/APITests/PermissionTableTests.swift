@@ -46,6 +46,9 @@ struct PermissionTableTests {
         // Signing in needs no role.
         #expect(left.removeValue(forKey: "POST /api/v1/session") == " any")
         #expect(left.removeValue(forKey: "POST /api/v1/ci-tokens") == " any")
+        for path in ["providers", "oidc/{provider}", "oidc/{provider}/callback"] {
+            #expect(left.removeValue(forKey: "GET /api/v1/session/\(path)") == " any")
+        }
         var found: Set<String> = []
         for route in Self.table + OperatorRoute.personal {
             let target = route.target.split(separator: "?")[0]

@@ -26,6 +26,7 @@ extension EndToEnd {
             "status", "man", "completion bash", "completion zsh", "completion fish", "completion words", "token show",
             "user list", "user show", "app show", "channel show", "waiver show", "grant show", "ci-trust list",
             "ci-trust show", "ci-trust exchange", "approval list", "approval show",
+            "sign-in-provider list", "sign-in-provider show",
         ]
 
         /// The verb that reads a password, whose request PeopleTests checks.
@@ -109,6 +110,7 @@ extension EndToEnd {
             }
             try Data("ann\n".utf8).write(to: URL(fileURLWithPath: "\(ScratchDirectory.path)/testers.txt"))
             try Program.succeed(["openssl", "genpkey", "-algorithm", "ed25519", "-out", pem])
+            try Data("s3cret\n".utf8).write(to: URL(fileURLWithPath: secretFile))
             let later = "--at 2999-01-01T00:00:00Z"
             for line in [
                 "release make --package news --version 1", "release make --package news --version 2 --percent 10",
@@ -125,6 +127,7 @@ extension EndToEnd {
                 "device-list put unused \(ScratchDirectory.path)/testers.txt",
                 "ci-trust create github \(Self.trust)", "channel create guarded",
                 "channel change guarded --approvals 1",
+                "sign-in-provider put acme \(provider)",
             ] {
                 let outcome = try larder(server, line)
                 try #require(outcome.status == 0, "\(line): \(outcome.errorOutput)")
@@ -162,6 +165,12 @@ extension EndToEnd {
         private static let trust =
             #"--issuer https://ci.example --audience larder --claims {"project":"shop"} --role publisher --app default"#
 
+        private var provider: String {
+            "--issuer https://id.example --label Acme --client-id larder --client-secret-file \(secretFile) "
+                + #"--groups [{"group":"staff","grants":[{"role":"viewer"}]}]"#
+        }
+
+        private var secretFile: String { "\(ScratchDirectory.path)/client-secret.txt" }
         private var pem: String { "\(ScratchDirectory.path)/signing.pem" }
 
         /// Returns the audit log, which has every change, and the objects of each kind.
@@ -173,6 +182,7 @@ extension EndToEnd {
                 "\(app)/channels", "\(app)/builds", "\(app)/page-grants", "\(app)/health",
                 "\(app)/approvals", "\(app)/packages/news/waivers", "\(app)/packages/news/versions/1/archives",
                 "/users", "/ci-trusts",
+                "/sign-in-providers",
             ].map { path in
                 let response = try server.call("GET", path)
                 try #require(response.status == 200, "\(path): \(response.text)")
@@ -224,6 +234,7 @@ extension EndToEnd {
                 "user change ann --grants publisher", "user delete ann", "ci-trust create other \(Self.trust)",
                 "ci-trust replace github \(Self.trust)", "ci-trust delete github", "approval approve 1",
                 "approval reject 1", "approval withdraw 2", "channel change unused --approvals 1",
+                "sign-in-provider put acme \(provider) --scopes openid", "sign-in-provider delete acme",
             ]
             for line in lines {
                 // Read again for each verb, because the server builds smaller patches meanwhile.

@@ -44,6 +44,41 @@ extension HookedStore: WebhookStore {
     }
 }
 
+extension HookedStore: SignInStore {
+    package func signInProviders() async throws(PlatformError) -> [StoredSignInProvider] {
+        try await base.signInProviders()
+    }
+    package func signInProvider(_ name: SignInProviderName) async throws(PlatformError) -> StoredSignInProvider? {
+        try await base.signInProvider(name)
+    }
+    package func putSignInProvider(
+        _ provider: SignInProvider, _ secret: ClientSecret, over known: StoredSignInProvider?, audit: AuditEntry
+    ) async throws(PlatformError) -> (stored: StoredSignInProvider, users: [UserID]) {
+        try await base.putSignInProvider(provider, secret, over: known, audit: audit)
+    }
+    package func removeSignInProvider(
+        _ known: StoredSignInProvider, audit: AuditEntry
+    ) async throws(PlatformError) -> [UserID] {
+        try await base.removeSignInProvider(known, audit: audit)
+    }
+    package func addSignInAttempt(_ attempt: SignInAttempt) async throws(PlatformError) {
+        try await base.addSignInAttempt(attempt)
+    }
+    package func takeSignInAttempt(
+        stateHash: SHA256Digest, browserHash: SHA256Digest, of provider: SignInProviderName, at now: Timestamp
+    ) async throws(PlatformError) -> SignInAttempt? {
+        try await base.takeSignInAttempt(stateHash: stateHash, browserHash: browserHash, of: provider, at: now)
+    }
+    package func beginSession(
+        of person: IdentifiedPerson, by provider: StoredSignInProvider, placeholder: PasswordHash,
+        secretHash: SHA256Digest, address: String, at now: Timestamp, audit: @Sendable (ProvidedUser) -> [AuditEntry]
+    ) async throws(PlatformError) -> (session: Session, user: User) {
+        try await base.beginSession(
+            of: person, by: provider, placeholder: placeholder, secretHash: secretHash, address: address, at: now,
+            audit: audit)
+    }
+}
+
 extension HookedStore: CITrustStore {
     package func ciTrusts() async throws(PlatformError) -> [CITrust] { try await base.ciTrusts() }
     package func ciTrust(_ name: CITrustName) async throws(PlatformError) -> CITrust? { try await base.ciTrust(name) }

@@ -130,6 +130,10 @@ final class FilledDatabase: Sendable {
             INSERT INTO sessions (user_id, secret_hash, created_at, used_at, address)
             VALUES (1, zeroblob(32), 1, 1, '127.0.0.1');
             INSERT INTO ci_trusts VALUES ('ci', 'https://ci', 'a', '{"b":"c"}', 'publisher', 'default', NULL, 900);
+            INSERT INTO sign_in_providers VALUES ('acme', 'https://id', 'Acme', 'c', zeroblob(9), 1, '["openid"]', 'u', 'g', 1);
+            INSERT INTO sign_in_grants VALUES ('acme', 1, 'g', 'viewer', 'default', NULL);
+            INSERT INTO user_identities VALUES (1, 'https://id', 's', 'acme');
+            INSERT INTO sign_in_attempts VALUES (zeroblob(32), zeroblob(32), 'acme', '/console/', '127.0.0.1', 1);
             INSERT INTO seen_days VALUES (20000);
             INSERT INTO adoption VALUES (1, 'production', 20000, 1);
             INSERT INTO release_health VALUES (1, 1, 3600000, NULL, '{}', 0);

@@ -18,14 +18,15 @@ package final class TestIssuer: Sendable {
 
     package let url: String
     private let server: TinyServer
-    private let state: Shared
+    let state: Shared
     private let folder: String
 
-    private final class Shared: Sendable {
+    final class Shared: Sendable {
         let keys = Mutex<[Key]>([])
         let isDown = Atomic(false)
         let requests = Atomic(0)
         let issuer = Mutex("")
+        let signIns = Mutex(SignIns())
     }
 
     /// Starts an issuer that publishes no key yet; the test's folder has its keys.
@@ -38,8 +39,14 @@ package final class TestIssuer: Sendable {
             let issuer = state.issuer.withLock { $0 }
             switch request.path {
             case "/.well-known/openid-configuration":
-                let document = JSON.object(["issuer": .string(issuer), "jwks_uri": .string(issuer + "/keys")])
-                return .response(200, ["Content-Type": "application/json"], document.bytes())
+                let document: [JSON.Member] = [
+                    .init("issuer", .string(issuer)), .init("jwks_uri", .string(issuer + "/keys")),
+                ]
+                let endpoints = state.signIns.withLock { $0.description(of: issuer) }
+                return .response(
+                    200, ["Content-Type": "application/json"], JSON.object(document + endpoints).bytes())
+            case "/token": return state.signIns.withLock { $0.exchange(request) }
+            case "/userinfo": return state.signIns.withLock { $0.userInfo(request) }
             case "/keys":
                 let keys = state.keys.withLock { JSON.object(["keys": .array($0.map(\.jwk))]) }
                 return .response(200, ["Content-Type": "application/json"], keys.bytes())
@@ -98,10 +105,21 @@ package final class TestIssuer: Sendable {
     package func token(
         _ claims: KeyValuePairs<String, JSON?>, by key: Key, header changes: [String: JSON?] = [:]
     ) throws -> String {
+        try token(JSON.object(claims), by: key, header: changes)
+    }
+
+    package func token(
+        of claims: [String: JSON], by key: Key, header changes: [String: JSON?] = [:]
+    ) throws -> String {
+        let members = claims.sorted { $0.key < $1.key }.map { JSON.Member($0.key, $0.value) }
+        return try token(JSON.object(members), by: key, header: changes)
+    }
+
+    private func token(_ claims: JSON, by key: Key, header changes: [String: JSON?]) throws -> String {
         var header: [String: JSON] = ["alg": .string(key.algorithm.rawValue), "kid": .string(key.id), "typ": "JWT"]
         for (name, value) in changes { header[name] = value }
         let members = header.map { JSON.Member($0.key, $0.value) }
-        let signed = Self.encode(JSON.object(members).bytes()) + "." + Self.encode(JSON.object(claims).bytes())
+        let signed = Self.encode(JSON.object(members).bytes()) + "." + Self.encode(claims.bytes())
         let path = "\(folder)/issuer-\(UUID().uuidString).txt"
         try Data(signed.utf8).write(to: URL(filePath: path))
         var signature = try run(["openssl", "dgst", "-sha256", "-sign", key.path, path])
@@ -115,9 +133,7 @@ package final class TestIssuer: Sendable {
         return run.output
     }
 
-    private static func encode(_ bytes: [UInt8]) -> String {
-        Base64.encode(bytes).replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
-    }
+    private static func encode(_ bytes: [UInt8]) -> String { Base64.encodeForURL(bytes) }
 
     /// Returns the two numbers of a DER signature in 32 bytes each.
     private static func raw(_ der: [UInt8]) -> [UInt8] {

@@ -11,6 +11,8 @@ struct OperatorRoutes {
 
     let services: Services
     let publicURL: PublicURL
+    /// Whether the operator has set the public URL, so that other sites can redirect to it.
+    let isPublicURLSet: Bool
     let gates: RateGates
 
     /// A request of an operator whose role permits it.
@@ -70,6 +72,8 @@ struct OperatorRoutes {
         CITrustRoutes(routes: self).add(to: &router)
         UserRoutes(routes: self).add(to: &router)
         SessionRoutes(routes: self).add(to: &router)
+        SignInProviderRoutes(routes: self).add(to: &router)
+        ProviderSessionRoutes(routes: self).add(to: &router)
         PruneRoute(routes: self).add(to: &router)
         AuditRoute(routes: self).add(to: &router)
         AuditRoute(routes: self).addHistory(to: &router)
@@ -179,6 +183,31 @@ struct OperatorRoutes {
                         throw error.platformError
                     }
                     return try await handler(head, try JSONReader(bytes))
+                }
+            }
+        }
+        router.add(description, endpoint)
+    }
+
+    /// Adds a route to read that needs neither a token nor a session.
+    ///
+    /// - Parameters:
+    ///   - parameters: The parameters in the query.
+    ///   - acceptsOthers: Whether other parameters are ignored, since another site decides on them.
+    func addOpenRead(
+        _ pattern: String, parameters: QueryParameters = [], acceptsOthers: Bool = false,
+        to router: inout OperatorRouter,
+        _ handler: @escaping @Sendable (RequestHead, PathParameters) async throws(PlatformError) -> Response
+    ) {
+        let (services, gates) = (services, gates)
+        let description = OperatorRouter.Description(
+            method: .get, path: Self.root + pattern, role: nil, scope: .any, parameters: parameters)
+        let endpoint = APIEndpoint { head, path throws(PlatformError) in
+            try gates.admitOperator(from: head.client)
+            return .handle(bodyLimit: Self.bodyLimit) { request in
+                await respondingToErrors(services.log) { () throws(PlatformError) in
+                    if !acceptsOthers { try parameters.check(request.head.query) }
+                    return try await handler(request.head, path)
                 }
             }
         }

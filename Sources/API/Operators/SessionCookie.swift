@@ -2,6 +2,34 @@ import Domain
 import Ground
 import HTTP
 
+/// The cookie of an attempt to sign in by a provider, which the redirect from the provider's site sends (decision 0087).
+enum SignInCookie {
+    static let name = "__Host-larder-sign-in"
+    private static let attributes = "Path=/; Secure; HttpOnly; SameSite=Lax"
+
+    /// Returns the secret in a request's cookies; `nil` without one.
+    static func secret(of head: RequestHead) -> String? { head.cookie(name) }
+
+    /// Returns the value of `Set-Cookie` that begins an attempt.
+    static func beginning(_ secret: String) -> String {
+        "\(name)=\(secret); Max-Age=\(SignInAttempt.lifetimeMilliseconds / 1000); \(attributes)"
+    }
+
+    /// The value of `Set-Cookie` that removes the cookie.
+    static let ending = "\(name)=; Max-Age=0; \(attributes)"
+}
+
+extension RequestHead {
+    /// Returns the value of a cookie; `nil` without one.
+    fileprivate func cookie(_ name: String) -> String? {
+        self[.cookie]?.split(separator: ";").lazy.compactMap { pair -> String? in
+            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard parts.count == 2, parts[0].drop(while: { $0 == " " }) == name else { return nil }
+            return String(parts[1])
+        }.first
+    }
+}
+
 /// The cookie of a session (decision 0080).
 enum SessionCookie {
     /// The prefix makes browsers accept it only with `Secure`, `Path=/` and without `Domain`.
@@ -10,11 +38,7 @@ enum SessionCookie {
 
     /// Returns the secret in a request's cookies; `nil` without one.
     static func secret(of head: RequestHead) -> String? {
-        head[.cookie]?.split(separator: ";").lazy.compactMap { pair -> String? in
-            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard parts.count == 2, parts[0].drop(while: { $0 == " " }) == name else { return nil }
-            return String(parts[1])
-        }.first
+        head.cookie(name)
     }
 
     /// Returns the value of `Set-Cookie` that begins a session.

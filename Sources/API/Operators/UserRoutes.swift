@@ -140,18 +140,21 @@ struct UserRoutes {
         let members: [JSON.Member] = [
             .init("id", .integer(user.id.value)), .init("name", .string(user.name.text)),
             .init("grants", JSON(grants: user.grants)), .init("disabled", .bool(user.isDisabled)),
+            .init("kind", user.provider == nil ? "password" : "oidc"),
             .init("totp", .bool(user.hasSecondFactor)), .init("createdAt", .string(user.createdAt.rfc3339)),
         ]
-        return members + (user.signedInAt.map { [.init("signedInAt", .string($0.rfc3339))] } ?? [])
+        let provider = user.provider.map { JSON.Member("provider", .string($0.text)) }
+        return members + (provider.map { [$0] } ?? [])
+            + (user.signedInAt.map { [.init("signedInAt", .string($0.rfc3339))] } ?? [])
     }
 }
 
 extension JSONReader {
-    fileprivate static let grantsShape =
+    static let grantsShape =
         "a list of 1 to \(User.maximumGrants) objects with 'role' and, for a scope, 'app' and 'channel'"
 
-    /// Takes the grants of a user.
-    fileprivate mutating func grants() throws(PlatformError) -> [Grant]? {
+    /// Takes the grants of a user, or of a group of a sign-in provider.
+    mutating func grants() throws(PlatformError) -> [Grant]? {
         guard let value = takeValue("grants") else { return nil }
         guard let elements = value.elements, (1...User.maximumGrants).contains(elements.count) else {
             throw Self.wrong("grants", Self.grantsShape)

@@ -6,18 +6,19 @@ extension PlatformError.Code {
     /// The HTTP status of each error code; the only such table.
     package var status: Status {
         switch self {
-        case .invalidRequest, .malformedPrecondition: .badRequest
+        case .invalidRequest, .malformedPrecondition, .signInExpired: .badRequest
         case .unauthorized, .codeRequired: .unauthorized
-        case .forbidden, .crossSiteRequest, .pageNotGranted: .forbidden
+        case .forbidden, .crossSiteRequest, .pageNotGranted, .signInRefused, .noMatchingGroup, .userDisabled:
+            .forbidden
         case .appNotFound, .channelNotFound, .packageNotFound, .versionNotFound, .releaseNotFound, .listNotFound,
             .buildNotFound, .presetNotFound, .keyNotFound, .tokenNotFound, .ciTrustNotFound, .userNotFound,
-            .sessionNotFound,
+            .sessionNotFound, .signInProviderNotFound,
             .waiverNotFound, .grantNotFound,
             .webhookNotFound, .uploadNotFound, .approvalNotFound, .notFound:
             .notFound
         case .methodNotAllowed: .methodNotAllowed
         case .versionExists, .versionRetired, .versionOffered, .nameTaken, .userExists, .releaseExists, .dependentsLost,
-            .approvalOutdated, .conflict,
+            .approvalOutdated, .conflict, .publicURLRequired,
             .wrongOffset, .idempotencyKeyInUse, .responseNotKept:
             .conflict
         case .uploadGone: .gone
@@ -29,7 +30,7 @@ extension PlatformError.Code {
         case .uploadLocked: .locked
         case .checksumMismatch: .checksumMismatch
         case .rateLimited, .tooManyUploads: .tooManyRequests
-        case .busy, .signingFailed, .storageUnavailable: .serviceUnavailable
+        case .busy, .signingFailed, .storageUnavailable, .providerUnavailable: .serviceUnavailable
         case .storageFull: .insufficientStorage
         case .storageFailed, .internalError: .internalServerError
         }

@@ -68,6 +68,8 @@ package enum AuditAction: String, Sendable, CaseIterable {
     case exchangeToken = "token.exchange"
     case putCITrust = "ci-trust.put"
     case deleteCITrust = "ci-trust.delete"
+    case putSignInProvider = "sign-in-provider.put"
+    case deleteSignInProvider = "sign-in-provider.delete"
     case createUser = "user.create"
     case changeUser = "user.change"
     case deleteUser = "user.delete"

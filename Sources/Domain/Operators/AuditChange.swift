@@ -164,7 +164,7 @@ extension User {
             .init("name", .string(name.text)),
             .init("grants", .array((change.grants ?? grants).map { .object($0.members) })),
             .init("disabled", .bool(change.isDisabled ?? isDisabled)), .init("secondFactor", .bool(hasFactor)),
-        ]
+        ] + (provider.map { [.init("provider", .string($0.text))] } ?? [])
     }
 }
 

@@ -73,7 +73,7 @@ package struct IdentityClaims: Sendable {
 
     private let json: JSON
 
-    init(_ json: JSON) { self.json = json }
+    package init(_ json: JSON) { self.json = json }
 
     /// The issuer as the token states it, which is unproven before the signature is verified.
     package var issuer: String? { json["iss"]?.string }
@@ -88,6 +88,12 @@ package struct IdentityClaims: Sendable {
         case .number(let text): text
         default: nil
         }
+    }
+
+    /// Returns the texts of a claim that is a text or a list of texts; `nil` for any other.
+    package func texts(of name: String) -> [String]? {
+        if let text = json[name]?.string { return [text] }
+        return json[name]?.elements?.compactMap(\.string)
     }
 
     /// The time at which the token expires; `nil` if it states none.
@@ -119,10 +125,23 @@ package struct IdentityClaims: Sendable {
         }
     }
 
-    private var audiences: [String] {
-        if let one = json["aud"]?.string { return [one] }
-        return json["aud"]?.elements?.compactMap(\.string) ?? []
+    /// Throws unless the token is an ID token that an issuer made for a client and an attempt to sign in (OpenID Connect
+    /// Core §3.1.3.7), and is valid at an instant.
+    package func requireSignIn(
+        issuer: String, client: String, nonce: String, at now: Timestamp
+    ) throws(IdentityTokenFault) {
+        try require(issuer: issuer, audience: client, at: now)
+        // A token for several clients could have been made for another one.
+        guard json["azp"] == nil ? audiences.count == 1 : json["azp"]?.string == client else {
+            throw .refused("it was made for another client ('azp'), and the client is '\(client)'")
+        }
+        guard json["iat"] != nil else { throw .refused("it has no time at which it was made ('iat')") }
+        guard json["nonce"]?.string == nonce else {
+            throw .refused("it was made for another attempt to sign in ('nonce')")
+        }
     }
+
+    private var audiences: [String] { texts(of: "aud") ?? [] }
 
     /// The greatest number of seconds that counts as a time: the year 9999.
     private static let lastSecond: Int64 = 253_402_300_799

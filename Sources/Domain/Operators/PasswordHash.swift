@@ -41,6 +41,12 @@ package struct PasswordHash: Sendable, Equatable {
         self.cost = cost
     }
 
+    /// Creates a hash that no password has, for a user who signs in by a provider.
+    package init(placeholderOf cost: ScryptCost, by cryptography: any Cryptography) {
+        self.init(
+            hash: cryptography.randomBytes(Self.bytes), salt: cryptography.randomBytes(Self.saltBytes), cost: cost)
+    }
+
     /// Computes the hash of a password, in tenths of a second and with ``ScryptCost/memory``.
     package init(
         of password: Password, salt: [UInt8], cost: ScryptCost, by cryptography: any Cryptography

@@ -39,20 +39,23 @@ package struct User: Sendable, Equatable {
     package let isDisabled: Bool
     /// Whether signing in needs a code besides the password.
     package let hasSecondFactor: Bool
+    /// The provider by which the user signs in, which may be deleted; `nil` for a user with a password.
+    package let provider: SignInProviderName?
     package let createdAt: Timestamp
     package let signedInAt: Timestamp?
     /// The number of changes by operators, beginning with 1.
     package let revision: Int64
 
     package init(
-        id: UserID, name: UserName, grants: [Grant], isDisabled: Bool, hasSecondFactor: Bool, createdAt: Timestamp,
-        signedInAt: Timestamp?, revision: Int64
+        id: UserID, name: UserName, grants: [Grant], isDisabled: Bool, hasSecondFactor: Bool,
+        provider: SignInProviderName?, createdAt: Timestamp, signedInAt: Timestamp?, revision: Int64
     ) {
         self.id = id
         self.name = name
         self.grants = grants
         self.isDisabled = isDisabled
         self.hasSecondFactor = hasSecondFactor
+        self.provider = provider
         self.createdAt = createdAt
         self.signedInAt = signedInAt
         self.revision = revision

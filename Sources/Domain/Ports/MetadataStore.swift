@@ -15,7 +15,8 @@
 ///   own comments name. After `storageUnavailable` a change may have been committed.
 package typealias MetadataStore = AppStore & AppStateStore & PackageStore & VersionStore & VersionDetailsStore
     & WaiverStore & ArtifactStore & ContentStore & ReleaseStore & PresetStore & DeviceListStore & BuildStore
-    & PageGrantStore & KeyStore & KeyDocumentStore & TokenStore & CITrustStore & UserStore & AuditStore
+    & PageGrantStore & KeyStore & KeyDocumentStore & TokenStore & CITrustStore & UserStore & SignInStore
+    & AuditStore
     & IdempotencyKeyStore & ReportStore
     & ReportTotalStore & BlobNameStore & RetentionStore & ResourceStore & SeenDeviceStore & DeviceStore
     & AdoptionStore & WebhookStore & HealthStore & ApprovalStore

@@ -41,6 +41,11 @@ package enum Base64 {
         return encode(bytes) == text ? bytes : nil
     }
 
+    /// Encodes as Base64 for URLs without padding (RFC 4648 §5).
+    package static func encodeForURL(_ bytes: [UInt8]) -> String {
+        encode(bytes).replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+    }
+
     /// Decodes canonical Base64 for URLs without padding (RFC 4648 §5); returns `nil` for other text.
     package static func decodeForURL(_ text: some StringProtocol) -> [UInt8]? {
         let characters = text.utf8.map { byte in

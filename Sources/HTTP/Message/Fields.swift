@@ -13,6 +13,9 @@ package struct Fields: Sendable, ExpressibleByDictionaryLiteral {
         all = elements.map { Field(name: $0.0, value: $0.1) }
     }
 
+    /// Adds a further field, which may have the name of another one.
+    package mutating func append(_ name: FieldName, _ value: String) { all.append(Field(name: name, value: value)) }
+
     /// The first value of a name; assigning replaces all values of it, and `nil` removes them.
     package subscript(_ name: FieldName) -> String? {
         get { all.first { $0.name == name }?.value }

@@ -22,6 +22,7 @@ package struct Status: Hashable, Sendable {
     package static let noContent = Status(204, "No Content")
     package static let partialContent = Status(206, "Partial Content")
     package static let found = Status(302, "Found")
+    package static let seeOther = Status(303, "See Other")
     package static let notModified = Status(304, "Not Modified")
     package static let permanentRedirect = Status(308, "Permanent Redirect")
     package static let badRequest = Status(400, "Bad Request")

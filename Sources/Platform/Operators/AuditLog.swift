@@ -51,7 +51,7 @@ extension AuditAction {
     var isForAdmins: Bool {
         switch self {
         case .makeKey, .importKey, .exportKey, .retireKey, .createToken, .changeToken, .rotateToken, .revokeToken,
-            .exchangeToken, .putCITrust, .deleteCITrust:
+            .exchangeToken, .putCITrust, .deleteCITrust, .putSignInProvider, .deleteSignInProvider:
             true
         default: false
         }

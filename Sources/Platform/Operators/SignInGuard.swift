@@ -55,17 +55,19 @@ package final class SignInGuard: Sendable {
     /// Counts an attempt as a failure before its password is checked; throws `rateLimited` during a delay.
     ///
     /// Attempts at the same time therefore count each other.
-    func begin(_ user: String, from address: String) throws(PlatformError) {
+    ///
+    /// - Parameter user: The user; `nil` for an attempt that names none and counts for the address alone.
+    func begin(_ user: String?, from address: String) throws(PlatformError) {
         let now = instant()
-        let pair = Pair(user: user, address: address)
+        let pair = user.map { Pair(user: $0, address: address) }
         let end = state.withLock { state -> ContinuousClock.Instant? in
-            var own = state.pairs.find(pair) ?? Failures(last: now, end: now)
+            var own = pair.map { state.pairs.find($0) ?? Failures(last: now, end: now) }
             var all = state.addresses.find(address) ?? Failures(last: now, end: now)
-            let end = max(own.end, all.end)
+            let end = max(own?.end ?? all.end, all.end)
             guard end <= now else { return end }
-            own.add(at: now, free: Self.freeFailures)
+            own?.add(at: now, free: Self.freeFailures)
             all.add(at: now, free: Self.freeFailuresOfAddress)
-            state.pairs.keep(own, under: pair)
+            if let pair, let own { state.pairs.keep(own, under: pair) }
             state.addresses.keep(all, under: address)
             return nil
         }
@@ -77,11 +79,10 @@ package final class SignInGuard: Sendable {
     }
 
     /// Takes an attempt back that was no failure; a success also forgets the failures of the user from the address.
-    func end(_ user: String, from address: String, isSuccess: Bool) {
+    func end(_ user: String?, from address: String, isSuccess: Bool) {
         let now = instant()
         state.withLock { state in
-            let pair = Pair(user: user, address: address)
-            if var own = state.pairs.find(pair) {
+            if let user, case let pair = Pair(user: user, address: address), var own = state.pairs.find(pair) {
                 own.count = isSuccess ? 0 : max(0, own.count - 1)
                 own.end = now
                 state.pairs.keep(own, under: pair)

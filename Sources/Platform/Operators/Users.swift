@@ -64,6 +64,14 @@ package struct Users: Sendable {
     ) async throws(PlatformError) -> User {
         try author.requireLasting()
         let user = try await requireUser(name)
+        if let provider = user.provider,
+            change.grants != nil || change.password != nil || change.removesSecondFactor
+        {
+            throw PlatformError(
+                .conflict,
+                "The user '\(name)' signs in by the provider '\(provider)': groups decide on the grants, and the provider on "
+                    + "password and second factor. Only 'disabled' can be changed here.")
+        }
         var details: [JSON.Member] = []
         if let grants = change.grants { details.append(Self.member(grants)) }
         if let isDisabled = change.isDisabled { details.append(.init("disabled", .bool(isDisabled))) }
@@ -108,9 +116,13 @@ package struct Users: Sendable {
         try attempts.begin(key, from: group)
         let user: User
         do throws(PlatformError) {
-            guard let (found, secrets) = try await store.secrets(of: person.name),
-                try await hasher.verify(current, secrets.password)
-            else { throw PlatformError(.forbidden, "The current password is wrong.") }
+            guard let (found, secrets) = try await store.secrets(of: person.name) else {
+                throw Self.noUser(person.name.text)
+            }
+            try Self.requireOwnPassword(found)
+            guard try await hasher.verify(current, secrets.password) else {
+                throw PlatformError(.forbidden, "The current password is wrong.")
+            }
             user = found
         } catch {
             // A failure of the server is no guess.
@@ -181,9 +193,19 @@ package struct Users: Sendable {
         _ change: @Sendable (SecondFactor?) throws(PlatformError) -> SecondFactor?
     ) async throws(PlatformError) {
         let person = try author.requirePerson()
+        try Self.requireOwnPassword(try await requireUser(person.name))
         try await store.changeSecondFactor(
             of: person.user,
             audit: author.audit(action, person.name.text, in: nil, at: clock.now(), change: .none), by: change)
+    }
+
+    /// Throws `conflict` for a user whom a provider identifies.
+    private static func requireOwnPassword(_ user: User) throws(PlatformError) {
+        guard let provider = user.provider else { return }
+        throw PlatformError(
+            .conflict,
+            "You sign in by the provider '\(provider)', which decides on your password and your second factor. Change them "
+                + "there.")
     }
 
     private static func member(_ grants: [Grant]) -> JSON.Member {

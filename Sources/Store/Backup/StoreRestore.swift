@@ -113,6 +113,8 @@ package struct StoreRestore {
         // Some of them may have ended since the backup.
         let hasSessions: Int? = try database.value("SELECT 1 FROM sqlite_schema WHERE name = 'sessions'")
         if hasSessions != nil { try database.execute("DELETE FROM sessions") }
+        let hasAttempts: Int? = try database.value("SELECT 1 FROM sqlite_schema WHERE name = 'sign_in_attempts'")
+        if hasAttempts != nil { try database.execute("DELETE FROM sign_in_attempts") }
         let records = try database.blobRecords()
         report.blobs = records.count
         report.bytes = records.reduce(0) { $0 + $1.size }

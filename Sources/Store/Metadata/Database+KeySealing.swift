@@ -12,7 +12,7 @@ package struct KeySealing: Sendable, Equatable {
 }
 
 extension Database {
-    /// Encrypts every private key, endpoint of a webhook and second factor with the current key, and removes the earlier copies from the database's files.
+    /// Encrypts every private key, endpoint of a webhook, second factor and client secret with the current key, and removes the earlier copies from the database's files.
     ///
     /// Throws `invalidRequest` without a change if one of them is encrypted with a key that is not given.
     func sealKeys(by protection: KeyProtection) throws -> KeySealing {
@@ -37,6 +37,8 @@ extension Database {
             sealing.sealed += try sealEndpoints(by: protection)
             let hasPrevious = protection.previous != nil
             sealing.sealed += try sealSecondFactors(
+                by: protection, missing: .keyMissing, wrong: { .keyWrong(for: $0, hasPrevious: hasPrevious) })
+            sealing.sealed += try sealClientSecrets(
                 by: protection, missing: .keyMissing, wrong: { .keyWrong(for: $0, hasPrevious: hasPrevious) })
             if sealing.sealed > 0 { try execute("INSERT INTO key_remains VALUES (1) ON CONFLICT DO NOTHING") }
         }
@@ -88,14 +90,17 @@ extension Database {
         }
     }
 
-    /// Rewrites the data of the keys, the webhooks and the users without the earlier copies.
+    /// Rewrites the data of the keys, the webhooks, the users and the sign-in providers without the earlier copies.
     private func removeKeyRemains() throws {
         let isPending: Int? = try value("SELECT \"only\" FROM key_remains")
         guard isPending != nil else { return }
         switch dialect {
         case .sqlite: try rewriteFile()
         // The write-ahead log of the server keeps earlier copies for a while (docs/operations.md).
-        case .postgreSQL: for table in ["keys", "webhooks", "users"] { try executeScript("VACUUM FULL \(table)") }
+        case .postgreSQL:
+            for table in ["keys", "webhooks", "users", "sign_in_providers"] {
+                try executeScript("VACUUM FULL \(table)")
+            }
         }
         try execute("DELETE FROM key_remains")
     }

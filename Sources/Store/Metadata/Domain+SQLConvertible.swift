@@ -26,6 +26,7 @@ extension DeviceListName: SQLText {}
 extension ResourceID: SQLText {}
 extension GrantName: SQLText {}
 extension CITrustName: SQLText {}
+extension SignInProviderName: SQLText {}
 extension UserName: SQLText {}
 extension Principal: SQLText {}
 

@@ -98,7 +98,7 @@ extension SQLStore {
 }
 
 extension Database {
-    /// Throws `conflict` if valid tokens, users or CI trusts are for a channel; other tokens of the channel are revoked, and
+    /// Throws `conflict` if valid tokens, users, sign-in providers or CI trusts are for a channel; other tokens of the channel are revoked, and
     /// forget it.
     fileprivate func releaseChannel(_ channel: ChannelName, of app: AppID, at now: Timestamp) throws {
         let isOn: SQL = "app = \(app) AND channel = \(channel)"
@@ -116,6 +116,12 @@ extension Database {
             throw PlatformError(
                 .conflict,
                 "The CI trust '\(trust)' is for the channel '\(channel)'. Delete the trusts of the channel first.")
+        }
+        let provider: String? = try value("SELECT provider FROM sign_in_grants WHERE \(isOn) ORDER BY provider LIMIT 1")
+        if let provider {
+            throw PlatformError(
+                .conflict,
+                "The sign-in provider '\(provider)' has a grant for the channel '\(channel)'. Change its groups first.")
         }
         let user: String? = try value(
             "SELECT name FROM users WHERE id IN (SELECT user_id FROM user_grants WHERE \(isOn)) ORDER BY name LIMIT 1")

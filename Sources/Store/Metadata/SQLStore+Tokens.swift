@@ -142,14 +142,15 @@ extension Database {
         return try requireToken(id)
     }
 
-    /// Throws `conflict` unless an admin of everything remains who does not expire.
+    /// Throws `conflict` unless an admin of everything remains who does not expire and needs no sign-in provider.
     func requireLastingAdmin() throws {
         let admins: Int? = try value(
             """
             SELECT (SELECT count(*) FROM tokens
                 WHERE role = \(Role.admin) AND app IS NULL AND revoked_at IS NULL AND expires_at IS NULL)
             + (SELECT count(*) FROM user_grants JOIN users ON id = user_id
-                WHERE role = \(Role.admin) AND app IS NULL AND disabled = 0)
+                WHERE role = \(Role.admin) AND app IS NULL AND disabled = 0
+                    AND id NOT IN (SELECT user_id FROM user_identities))
             """)
         guard admins == 0 else { return }
         throw PlatformError(

@@ -20,20 +20,7 @@ extension SQLStore {
             guard try database.user("name = \(name)") == nil else {
                 throw PlatformError(.userExists, "There is a user '\(name)' already. Choose another name.")
             }
-            let count: Int = try database.value("SELECT count(*) FROM users") ?? 0
-            guard count < User.maximumCount else {
-                throw PlatformError(.conflict, "There are \(count) users, which is the limit. Delete one first.")
-            }
-            let id = UserID(
-                try database.inserted(
-                    """
-                    INSERT INTO users (name, disabled, created_at, password, salt, log_n, r, p, sealed, confirmed, revision)
-                    VALUES (
-                        \(name), 0, \(audit.time), \(password.hash), \(password.salt), \(password.cost.logN),
-                        \(password.cost.r), \(password.cost.p), 0, 0, 1
-                    ) RETURNING id
-                    """))
-            try database.replaceGrants(of: id, with: grants)
+            let id = try database.insertUser(name, grants: grants, password: password, at: audit.time)
             try database.append(audit)
             return try database.requireUser(id)
         }
@@ -112,16 +99,10 @@ extension SQLStore {
                 try database.write(factor, of: id, by: sealer)
             }
             if let upgraded { try database.write(upgraded, of: id) }
-            let now = audit.time
-            try database.execute("UPDATE users SET signed_in_at = \(now) WHERE id = \(id)")
-            try database.removeSessions(ofUser: id, at: now)
-            let number = try database.inserted(
-                """
-                INSERT INTO sessions (user_id, secret_hash, created_at, used_at, address)
-                VALUES (\(id), \(secretHash), \(now), \(now), \(address)) RETURNING id
-                """)
+            let session = try database.insertSession(
+                of: id, secretHash: secretHash, address: address, at: audit.time)
             try database.append(audit)
-            return Session(id: number, user: id, createdAt: now, usedAt: now, address: address)
+            return session
         }
     }
 
@@ -154,6 +135,41 @@ extension SQLStore {
 }
 
 extension Database {
+    /// Inserts a user with grants; throws `conflict` if there are too many, and the errors of unknown scopes.
+    func insertUser(
+        _ name: UserName, grants: [Grant], password: PasswordHash, at now: Timestamp
+    ) throws -> UserID {
+        let count: Int = try value("SELECT count(*) FROM users") ?? 0
+        guard count < User.maximumCount else {
+            throw PlatformError(.conflict, "There are \(count) users, which is the limit. Delete one first.")
+        }
+        let id = UserID(
+            try inserted(
+                """
+                INSERT INTO users (name, disabled, created_at, password, salt, log_n, r, p, sealed, confirmed, revision)
+                VALUES (
+                    \(name), 0, \(now), \(password.hash), \(password.salt), \(password.cost.logN),
+                    \(password.cost.r), \(password.cost.p), 0, 0, 1
+                ) RETURNING id
+                """))
+        try replaceGrants(of: id, with: grants)
+        return id
+    }
+
+    /// Inserts a session, after removing those of the user that are over and the oldest ones beyond the limit.
+    func insertSession(
+        of id: UserID, secretHash: SHA256Digest, address: String, at now: Timestamp
+    ) throws -> Session {
+        try execute("UPDATE users SET signed_in_at = \(now) WHERE id = \(id)")
+        try removeSessions(ofUser: id, at: now)
+        let number = try inserted(
+            """
+            INSERT INTO sessions (user_id, secret_hash, created_at, used_at, address)
+            VALUES (\(id), \(secretHash), \(now), \(now), \(address)) RETURNING id
+            """)
+        return Session(id: number, user: id, createdAt: now, usedAt: now, address: address)
+    }
+
     /// Removes the sessions of a user that are over, and the oldest ones, so that there is a free one.
     fileprivate func removeSessions(ofUser id: UserID, at now: Timestamp) throws {
         let (longest, idle) = (Session.longestMilliseconds, Session.idleMilliseconds)
@@ -174,12 +190,12 @@ extension Database {
         }
     }
 
-    fileprivate func user(_ condition: SQL) throws -> User? {
+    func user(_ condition: SQL) throws -> User? {
         let grants = try grants(where: "user_id IN (SELECT id FROM users WHERE \(condition))")
         return try row("SELECT \(User.columns) FROM users WHERE \(condition)") { try User($0, grants) }
     }
 
-    fileprivate func requireUser(_ id: UserID) throws -> User {
+    func requireUser(_ id: UserID) throws -> User {
         guard let user = try user("id = \(id)") else {
             throw DatabaseError.unmet("user \(id) is missing", statement: "users")
         }
@@ -198,7 +214,7 @@ extension Database {
         return Dictionary(grouping: rows, by: \.user).mapValues { $0.map(\.grant) }
     }
 
-    fileprivate func replaceGrants(of id: UserID, with grants: [Grant]) throws {
+    func replaceGrants(of id: UserID, with grants: [Grant]) throws {
         try execute("DELETE FROM user_grants WHERE user_id = \(id)")
         for (index, grant) in grants.enumerated() {
             try requireScope(grant.scope)
@@ -233,15 +249,18 @@ extension Database {
 }
 
 extension User {
-    fileprivate static let columns: SQL = "id, name, disabled, confirmed, created_at, signed_in_at, revision"
+    fileprivate static let columns: SQL = """
+        id, name, disabled, confirmed, created_at, signed_in_at, revision,
+        (SELECT provider FROM user_identities WHERE user_id = users.id)
+        """
 
-    /// Whether the user alone lets operators create tokens of all kinds forever.
-    fileprivate var isLastingAdmin: Bool { !isDisabled && grants.contains(.admin) }
+    /// Whether the user alone lets operators create tokens of all kinds forever; a provider may fail.
+    fileprivate var isLastingAdmin: Bool { !isDisabled && provider == nil && grants.contains(.admin) }
 
     fileprivate init(_ row: borrowing Row, _ grants: [UserID: [Grant]]) throws {
         let id: UserID = try row[0]
         self.init(
             id: id, name: try row[1], grants: grants[id] ?? [], isDisabled: try row[2], hasSecondFactor: try row[3],
-            createdAt: try row[4], signedInAt: try row[5], revision: try row[6])
+            provider: try row[7], createdAt: try row[4], signedInAt: try row[5], revision: try row[6])
     }
 }

@@ -83,7 +83,8 @@ enum ServeCommand: Command {
         try ServeConfiguration.keepApart(configuration.contentURL, publicURL)
         let first = try await FirstStart(services: composition.services, configuration: configuration).run()
         let application = APIApplication(
-            services: composition.services, publicURL: publicURL, contentURL: configuration.contentURL,
+            services: composition.services, publicURL: publicURL, isPublicURLSet: configuration.publicURL != nil,
+            contentURL: configuration.contentURL,
             cdnURL: configuration.cdnURL, console: ConsoleFile.embedded(),
             facts: ServerFacts(configuration, connections: server.maxConnections, startedAt: clock), traffic: server,
             maxConnections: server.maxConnections, limits: configuration.rateLimits,

@@ -7,7 +7,7 @@ struct OpenAPIDocument {
     static let groups: [OperationGroup] = [
         .apps, .packages, .versions, .uploads, .releases, .releaseSets, .approvals, .devices, .hosts, .statistics,
         .keys, .tokens,
-        .ciTrusts, .users, .webhooks, .server,
+        .ciTrusts, .users, .signInProviders, .webhooks, .server,
     ]
 
     private let descriptions: [OperatorRouter.Description]
@@ -94,6 +94,7 @@ struct DescribedRoute {
     private static let tagged: Set<String> = [
         "App", "AppHealth", "Channel", "Package", "Version", "VersionWithFiles", "Waiver", "Release", "ReleaseSet",
         "Approval", "DeviceList", "Build", "PageGrant", "Preset", "Key", "Webhook", "Token", "CITrust", "User",
+        "SignInProvider",
     ]
 
     private var isChange: Bool { route.method != .get && route.method != .head }
@@ -250,6 +251,6 @@ struct DescribedRoute {
         "set": .releaseNotFound, "list": .listNotFound, "appVersion": .buildNotFound, "grant": .grantNotFound,
         "build": .presetNotFound, "keyId": .keyNotFound, "id": .tokenNotFound, "webhook": .webhookNotFound,
         "upload": .uploadNotFound, "approval": .approvalNotFound, "trust": .ciTrustNotFound, "user": .userNotFound,
-        "session": .sessionNotFound,
+        "provider": .signInProviderNotFound, "session": .sessionNotFound,
     ]
 }

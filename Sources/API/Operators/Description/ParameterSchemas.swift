@@ -32,6 +32,7 @@ struct ParameterSchema: Sendable {
         "id": .init(.id, "The number of the token.", 2), "webhook": .init(.id, "The number of the webhook.", 1),
         "user": .init(.pattern("^[a-z0-9][a-z0-9._@+-]{0,63}$"), "The name of the user.", "ann"),
         "session": .init(.id, "The number of the session.", 7),
+        "provider": .init(.name, "The name of the sign-in provider.", "acme"),
         "trust": .init(.name, "The name of the CI trust.", "github"),
         "upload": .init(
             .pattern("^[0-9a-f]{32}$"), "The id of the upload.", .string(String(repeating: "0", count: 32))),
@@ -58,6 +59,8 @@ struct ParameterSchema: Sendable {
         "format": .init(.text, "The form of the response."),
         "packages": .init(.text, "Ids of packages, separated by commas."),
         "days": .init(.text, "The days in which devices were seen."),
+        "return": .init(.text, "The page of the console that opens after signing in, such as /console/."),
+        "iss": .init(.text, "The issuer."), "error": .init(.text, "The error of the provider."),
         "release": .init(.id, "The number of a release."), "id": .init(.text, "The id of the device."),
         "upload": .init(.pattern("^[0-9a-f]{32}$"), "The id of a finished upload."),
         "unwrap": .init(.choice(["0", "1"]), "1 removes the only top folder of the zip."),

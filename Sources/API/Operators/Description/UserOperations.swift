@@ -13,8 +13,8 @@ extension OperationGroup {
                 .shown(
                     [
                         "id": .id, "name": .text, "grants": .array(.named("Grant")), "disabled": .boolean,
-                        "totp": .boolean, "createdAt": .time,
-                    ], optional: ["signedInAt": .time])
+                        "kind": .choice(["password", "oidc"]), "totp": .boolean, "createdAt": .time,
+                    ], optional: ["provider": .name, "signedInAt": .time])
             ),
             (
                 "Session",
@@ -136,7 +136,8 @@ extension OperationGroup {
     ]
 
     private static let user =
-        #"{"id": 1, "name": "ann", "grants": [{"role": "releaser"}], "disabled": false, "totp": false, "#
+        #"{"id": 1, "name": "ann", "grants": [{"role": "releaser"}], "disabled": false, "kind": "password", "#
+        + #""totp": false, "#
         + #""createdAt": "2026-11-24T08:00:00Z"}"#
     private static let codes = #"{"recoveryCodes": ["k3v9-2m7q-x8rt-5hzd"]}"#
 }

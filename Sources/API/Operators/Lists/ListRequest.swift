@@ -82,7 +82,7 @@ struct ListRequest: Sendable {
     /// Returns the value of `Link` for the page after an item.
     func link(after keys: [ListKey]) -> String {
         let cursor = JSON.array([.string(sort.text)] + keys.map(\.json)).bytes()
-        let text = Base64.encode(cursor).replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+        let text = Base64.encodeForURL(cursor)
         return PageLink.next(head.path, head.query, Self.cursor, text)
     }
 
