@@ -8,7 +8,9 @@ package struct AuditFilter: Sendable, Equatable {
     /// The whole text of the changed object: `news@1.2.0`.
     package var object: String?
     package var app: AppID?
-    /// The package that the changed object is, or to whose versions it belongs. Not combined with ``object``.
+    /// The package that the changed object is, or to whose versions it belongs.
+    ///
+    /// Not combined with ``object``.
     package var package: PackageID?
     /// The earliest time.
     package var since: Timestamp?
