@@ -47,7 +47,8 @@ struct OperatorRouteTests {
 
     @Test func `every route refuses parameters that it does not know, and those that are repeated`() async throws {
         let desk = try await Desk()
-        for route in try await routes(desk) {
+        // A provider decides on the parameters of its callback.
+        for route in try await routes(desk) where !route.path.hasSuffix("/oidc/{provider}/callback") {
             let unknown = try await send(route, "?unheard-of=1", desk)
             // The response to HEAD has no body.
             let hasBody = route.method != "HEAD"

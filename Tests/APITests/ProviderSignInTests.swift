@@ -127,7 +127,7 @@ struct ProviderSignInTests {
     ) async throws {
         let world = try await world(method)
         let list = try await world.desk.service.send(TestRequest("GET", Desk.api + "/session/providers"))
-        #expect(try list.json == .object(["providers": .array([.object(["name": "acme", "label": "Acme"])])]))
+        #expect(list.text == #"{"providers":[{"name":"acme","label":"Acme"}]}"#, "\(list.text)")
         let attempt = try await world.begin(Self.start + "?return=/console/%23/apps/default")
         let request = attempt.request
         #expect(request["response_type"] == "code" && request["code_challenge_method"] == "S256")
@@ -144,10 +144,11 @@ struct ProviderSignInTests {
         #expect(session["user"] == "ann" && session["grants"] == .array([.object(["role": "viewer"])]))
         let user = try await world.desk.call("GET", Desk.api + "/users/ann").json
         #expect(user["kind"] == "oidc" && user["provider"] == "acme" && user["totp"] == false)
-        let audit = try await world.desk.call("GET", Desk.api + "/audit?action=session.begin,user.create")
-        let entries = try #require(try audit.json["entries"]?.elements)
-        #expect(entries.map { $0["actor"] } == [.string("ann (user #1)"), "server"], "\(audit.text)")
-        #expect(entries.allSatisfy { $0["details"]?["provider"] == "acme" })
+        for (action, actor) in [("session.begin", "ann (user #1)"), ("user.create", "server")] {
+            let audit = try await world.desk.call("GET", Desk.api + "/audit?action=\(action)")
+            let entry = try #require(try audit.json["entries"]?.elements?.first)
+            #expect(entry["actor"] == .string(actor) && entry["details"]?["provider"] == "acme", "\(audit.text)")
+        }
     }
 
     @Test func `groups decide at every sign-in, also for the sessions that go on`() async throws {
@@ -156,7 +157,7 @@ struct ProviderSignInTests {
         let second = try world.person(try await world.signIn(["groups": .array(["releasers"])]))
         for person in [first, second] {
             let grants = try await world.desk.call("GET", "/session", as: person).json["grants"]?.elements
-            #expect(grants == [.object(["role": "releaser", "app": "default"]), .object(["role": "viewer"])])
+            #expect(grants?.map { $0["role"] } == ["releaser", "viewer"] && grants?.first?["app"] == "default")
         }
         #expect(try await world.desk.call("GET", Desk.api + "/users").json["users"]?.elements?.count == 1)
         let change = try await world.desk.call("GET", Desk.api + "/audit?action=user.change").json["entries"]?.elements
@@ -328,7 +329,7 @@ struct ProviderSignInTests {
             let response = try await world.desk.service.send(TestRequest("GET", Self.start + "?return=" + path))
             #expect(response.status == status, "\(path): \(response.text)")
         }
-        let misspelt = try await world.desk.service.send(TestRequest("GET", Self.start + "?retrun=/console/"))
+        let misspelt = try await world.desk.service.send(TestRequest("GET", Self.start + "?returnTo=/console/"))
         #expect(misspelt.status == 400)
     }
 

@@ -299,7 +299,7 @@ struct KeySealingTests {
 }
 
 /// Reverses bytes and marks them with the key's number and the label, in the length of the real sealer.
-private final class MarkingSealer: KeySealer {
+final class MarkingSealer: KeySealer {
     private let number: UInt8
 
     init(_ number: UInt8) { self.number = number }

@@ -97,7 +97,7 @@ struct PackagesTests {
             "channels",
             [
                 "ci_trusts", "events", "release_sets", "releases", "resource_lists", "resource_numbers", "seen_places",
-                "tokens", "user_grants",
+                "sign_in_grants", "tokens", "user_grants",
             ]
         ),
         ("device_lists", ["releases"]),

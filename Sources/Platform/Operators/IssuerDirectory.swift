@@ -18,7 +18,7 @@ package final class IssuerDirectory: Sendable {
     /// The threads that wait for issuers.
     package static let width = 4
 
-    /// What an issuer publishes.
+    /// The documents that an issuer publishes.
     private struct Documents: Sendable {
         let keys: IssuerKeySet
         /// The description with the endpoints, whose URLs are not checked.
