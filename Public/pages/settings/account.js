@@ -5,8 +5,8 @@ import {
 import { livePanel } from '../../elements/live.js';
 import { hasShortcuts, setShortcuts, setTheme, theme } from '../../elements/preferences.js';
 import { currentLanguage, languages, list, loadLanguage, t } from '../../i18n/index.js';
-import { sessionTable } from './members.js';
 import { grantText } from './parts.js';
+import { sessionTable } from './sessions.js';
 
 /** Opens the tab with the person's own account. */
 export async function open(context) {

@@ -2,7 +2,7 @@ import { api, path, Problem } from '../../api/client.js';
 import { badge, button, checkbox, dialog, field, h, menu, table, textInput, toast } from '../../elements/index.js';
 import { livePanel } from '../../elements/live.js';
 import { t } from '../../i18n/index.js';
-import { removalDialog } from './parts.js';
+import { baseURL, removalDialog } from './parts.js';
 
 /** Opens the tab with the channels of the app. */
 export async function open(context) {
@@ -88,17 +88,4 @@ export async function open(context) {
     actions: [button(t('settings.channel-new'), { icon: 'plus', kind: 'primary', onclick: add, reason: session.reason('releaser', { app }) })],
     content: [panel],
   };
-}
-
-/**
- * Returns the base URL of an app's channel, under which devices find their packages.
- *
- * @param {string} app
- * @param {string} channel
- * @returns {string}
- */
-export function baseURL(app, channel) {
-  const root = new URL('..', document.baseURI).href.replace(/\/$/, '');
-  if (channel !== 'production') return `${root}/apps/${app}/channels/${channel}`;
-  return app === 'default' ? root : `${root}/apps/${app}`;
 }

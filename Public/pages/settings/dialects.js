@@ -2,7 +2,7 @@ import { api, path } from '../../api/client.js';
 import { copyButton, h, table, tag } from '../../elements/index.js';
 import { livePanel } from '../../elements/live.js';
 import { t } from '../../i18n/index.js';
-import { baseURL } from './channels.js';
+import { baseURL } from './parts.js';
 
 /** The protocols that a package may serve beside `/config`. */
 const dialects = ['newest-package', 'info-json', 'resources-json'];

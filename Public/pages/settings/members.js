@@ -1,11 +1,10 @@
 import { api, path } from '../../api/client.js';
-import {
-  badge, button, dialog, field, h, menu, relativeTime, table, tag, textInput, timeTag, toast,
-} from '../../elements/index.js';
+import { badge, button, dialog, field, h, menu, relativeTime, tag, textInput, toast } from '../../elements/index.js';
 import { roleWall } from '../../elements/live.js';
 import { t } from '../../i18n/index.js';
 import { grantFields, grantText, pagedPanel, removalDialog, secretDialog } from './parts.js';
 import { providersPanel } from './providers.js';
+import { sessionTable } from './sessions.js';
 
 /** Opens the tab with the people who may sign in. */
 export async function open(context) {
@@ -153,32 +152,6 @@ export async function open(context) {
     actions: [button(t('settings.member-new'), { icon: 'plus', kind: 'primary', onclick: add })],
     content: [panel, providersPanel(context)],
   };
-}
-
-/**
- * Returns a table of sessions with a button to end each.
- *
- * @param {any[]} sessions
- * @param {(session: any) => Promise<any>} end
- * @returns {any}
- */
-export function sessionTable(sessions, end) {
-  const run = async (session) => {
-    try {
-      await end(session);
-    } catch (problem) {
-      toast(problem.message, { kind: 'bad' });
-    }
-  };
-  return table({
-    caption: t('settings.sessions'),
-    columns: [{ label: t('settings.address') }, { label: t('settings.signed-in') }, { label: t('settings.last-used') }, { label: t('settings.actions'), hidden: true }],
-    rows: sessions.map((session) => ({ cells: [
-      h('span', { class: 'row' }, h('code', null, session.address), session.current ? badge(t('settings.this-session'), 'good', 'check') : null),
-      timeTag(session.createdAt), relativeTime(session.lastUsedAt),
-      session.current ? '' : button(t('settings.session-end'), { small: true, onclick: () => run(session), name: t('settings.session-end-of', { address: session.address }) }),
-    ] })),
-  });
 }
 
 /** Returns the fields of several grants; `value` of the element is the list. */

@@ -1,10 +1,13 @@
-import { api, path } from '../../api/client.js';
+import { api, path, Problem } from '../../api/client.js';
 import { code, dialog, field, h, notice, pager, select, table } from '../../elements/index.js';
 import { livePanel } from '../../elements/live.js';
 import { number, t } from '../../i18n/index.js';
 
 /** The roles that a grant may have, the lowest first. */
 export const roles = ['viewer', 'publisher', 'releaser', 'admin'];
+
+/** The units of durations in seconds. */
+const unitSeconds = { s: 1, m: 60, h: 3_600, d: 86_400 };
 
 /** The rows of a page of a list. */
 const pageSize = 25;
@@ -125,4 +128,29 @@ export function pagedPanel(context, { where, list, query = () => ({}), columns, 
     panel.reload();
   };
   return panel;
+}
+
+/**
+ * Returns a duration in seconds.
+ *
+ * @param {string | null} text such as `2h`
+ * @returns {number}
+ */
+export function seconds(text) {
+  const [, count, unit] = /^(\d+)([smhd])$/.exec(text ?? '') ?? [];
+  if (!unit) throw new Problem(t('settings.duration-missing'));
+  return Number(count) * unitSeconds[unit];
+}
+
+/**
+ * Returns the base URL of an app's channel, under which devices find their packages.
+ *
+ * @param {string} app
+ * @param {string} channel
+ * @returns {string}
+ */
+export function baseURL(app, channel) {
+  const root = new URL('..', document.baseURI).href.replace(/\/$/, '');
+  if (channel !== 'production') return `${root}/apps/${app}/channels/${channel}`;
+  return app === 'default' ? root : `${root}/apps/${app}`;
 }

@@ -1,15 +1,15 @@
-import { api, path, Problem } from '../../api/client.js';
+import { api, path } from '../../api/client.js';
 import {
   badge, button, chips, dateTimeInput, dialog, durationInput, field, h, menu, relativeTime, textInput, timeTag, toast,
 } from '../../elements/index.js';
 import { roleWall } from '../../elements/live.js';
 import { t } from '../../i18n/index.js';
-import { grantFields, grantText, pagedPanel, removalDialog, secretDialog } from './parts.js';
+import { grantFields, grantText, pagedPanel, removalDialog, seconds, secretDialog } from './parts.js';
+
+/** The length of a day in milliseconds. */
+const dayLength = 86_400_000;
 
 const states = ['active', 'expired', 'revoked'];
-
-/** The units of durations in seconds. */
-const unitSeconds = { s: 1, m: 60, h: 3_600, d: 86_400 };
 
 /** Opens the tab with the tokens of programs. */
 export async function open(context) {
@@ -115,23 +115,11 @@ function expiry(token) {
     ? h('div', { class: 'small ink3' }, t('settings.previous-secret'), ' ', relativeTime(token.previousSecretExpiresAt)) : null;
   if (!token.expiresAt) return h('div', null, t('settings.no-expiry'), previous);
   const rest = new Date(token.expiresAt).getTime() - Date.now();
-  const isSoon = rest < 14 * unitSeconds.d * 1000;
+  const isSoon = rest < 14 * dayLength;
   return h('div', null, isSoon ? [badge(t(rest < 0 ? 'settings.token-expired' : 'settings.expires-soon'), 'warn', 'clock'), ' '] : null,
     timeTag(token.expiresAt), previous);
 }
 
-/**
- * Returns a duration in seconds.
- *
- * @param {string | null} text such as `2h`
- * @returns {number}
- */
-export function seconds(text) {
-  const [, count, unit] = /^(\d+)([smhd])$/.exec(text ?? '') ?? [];
-  if (!unit) throw new Problem(t('settings.duration-missing'));
-  return Number(count) * unitSeconds[unit];
-}
-
 function inDays(days) {
-  return new Date(Date.now() + days * unitSeconds.d * 1000).toISOString();
+  return new Date(Date.now() + days * dayLength).toISOString();
 }

@@ -2,8 +2,7 @@ import { api, path } from '../../api/client.js';
 import { button, dialog, durationInput, field, h, menu, select, tag, textArea, textInput, toast } from '../../elements/index.js';
 import { roleWall } from '../../elements/live.js';
 import { duration, t } from '../../i18n/index.js';
-import { grantFields, grantText, pagedPanel, removalDialog } from './parts.js';
-import { seconds } from './tokens.js';
+import { grantFields, grantText, pagedPanel, removalDialog, seconds } from './parts.js';
 
 /** Known platforms, with their issuer and the claims that name a project and a branch or tag. */
 const platforms = {

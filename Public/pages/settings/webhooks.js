@@ -1,12 +1,11 @@
 import { api, path } from '../../api/client.js';
 import {
-  badge, button, chips, dialog, durationInput, facts, field, h, menu, notice, relativeTime, segmented, table, tag, textInput, timeTag,
+  badge, button, chips, dialog, durationInput, facts, field, h, menu, notice, relativeTime, segmented, tag, textInput, timeTag,
   toast,
 } from '../../elements/index.js';
 import { livePanel, roleWall } from '../../elements/live.js';
 import { number, t, tn } from '../../i18n/index.js';
-import { pagedPanel, removalDialog, secretDialog } from './parts.js';
-import { seconds } from './tokens.js';
+import { pagedPanel, removalDialog, seconds, secretDialog } from './parts.js';
 
 const kinds = ['standard', 'slack', 'feishu', 'dingtalk'];
 
