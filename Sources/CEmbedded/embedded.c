@@ -791,6 +791,10 @@ static const unsigned char console_pages_settings_qr_code_js[] = {
 #embed "../../Public/pages/settings/qr-code.js"
 };
 
+static const unsigned char console_pages_settings_sessions_js[] = {
+#embed "../../Public/pages/settings/sessions.js"
+};
+
 static const unsigned char console_pages_settings_system_js[] = {
 #embed "../../Public/pages/settings/system.js"
 };
@@ -1056,6 +1060,7 @@ static const embedded_file console[] = {
     FILE_OF("pages/settings/parts.js", console_pages_settings_parts_js),
     FILE_OF("pages/settings/providers.js", console_pages_settings_providers_js),
     FILE_OF("pages/settings/qr-code.js", console_pages_settings_qr_code_js),
+    FILE_OF("pages/settings/sessions.js", console_pages_settings_sessions_js),
     FILE_OF("pages/settings/system.js", console_pages_settings_system_js),
     FILE_OF("pages/settings/tokens.js", console_pages_settings_tokens_js),
     FILE_OF("pages/settings/trusts.js", console_pages_settings_trusts_js),
