@@ -1,21 +1,18 @@
 import { t } from '../i18n/index.js';
 import { toast } from './toast.js';
 
-/** The elements of which pages are made. */
+/** The elements that most pages are made of; `tree.js`, `slider.js` and `moments.js` are imported where they are used. */
 export * from './basics.js';
 export * from './dom.js';
 export * from './fields.js';
 export * from './form.js';
 export * from './icons.js';
 export * from './menu.js';
-export * from './moments.js';
 export * from './panel.js';
 export * from './progress.js';
-export * from './slider.js';
 export * from './table.js';
 export * from './time.js';
 export * from './toast.js';
-export * from './tree.js';
 
 let isOpening = false;
 

@@ -1,5 +1,6 @@
 import { api, path } from '../api/client.js';
-import { button, chips, dateTimeInput, field, h, pager, select, table, textInput, timeTag } from '../elements/index.js';
+import { button, chips, field, h, pager, select, table, textInput, timeTag } from '../elements/index.js';
+import { dateTimeInput } from '../elements/moments.js';
 import { livePanel } from '../elements/live.js';
 import { list, t } from '../i18n/index.js';
 import { changesOf, valueText } from './audit/changes.js';

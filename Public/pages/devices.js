@@ -1,4 +1,5 @@
-import { button, dateTimeInput, field, form, h, icon, panel, select, textInput } from '../elements/index.js';
+import { button, field, form, h, icon, panel, select, textInput } from '../elements/index.js';
+import { dateTimeInput } from '../elements/moments.js';
 import { livePanel } from '../elements/live.js';
 import { dateTime, t, tn } from '../i18n/index.js';
 import { ExplanationView, explainCommand } from './devices/explanation.js';

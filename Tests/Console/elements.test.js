@@ -11,9 +11,11 @@ const english = JSON.parse(readFileSync(new URL('../../Public/i18n/en.json', imp
 useCatalogue('en', english);
 
 const {
-  button, checkbox, chips, dateTimeInput, durationInput, facts, field, form, h, instantOf, localValue, nextSort, panel, percentAfterKey,
-  percentAt, percentSlider, positionOf, readValues, segmented, select, splitDuration, table, textInput, treeRows,
+  button, checkbox, chips, facts, field, form, h, nextSort, panel, readValues, segmented, select, table, textInput,
 } = await import('../../Public/elements/index.js');
+const { treeRows } = await import('../../Public/elements/tree.js');
+const { percentAfterKey, percentAt, percentSlider, positionOf } = await import('../../Public/elements/slider.js');
+const { dateTimeInput, durationInput, instantOf, localValue, splitDuration } = await import('../../Public/elements/moments.js');
 const { dialog } = await import('../../Public/elements/dialog.js');
 
 /** Lets the promises that are settled go on. */

@@ -1,5 +1,6 @@
 import { api, path } from '../../api/client.js';
-import { code, dialog, durationInput, field, h, notice, textInput, toast } from '../../elements/index.js';
+import { code, dialog, field, h, notice, textInput, toast } from '../../elements/index.js';
+import { durationInput } from '../../elements/moments.js';
 import { dateTime, list, t } from '../../i18n/index.js';
 
 /** The time for which a package is served from the network unless another one is chosen. */

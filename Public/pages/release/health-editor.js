@@ -1,4 +1,5 @@
-import { button, durationInput, field, h, select, textInput } from '../../elements/index.js';
+import { button, field, h, select, textInput } from '../../elements/index.js';
+import { durationInput } from '../../elements/moments.js';
 import { t } from '../../i18n/index.js';
 import { metricTitle, metrics } from './text.js';
 

@@ -1,5 +1,7 @@
 import { api, path } from '../../api/client.js';
-import { checkbox, dateTimeInput, dialog, field, h, percentSlider, select, toast } from '../../elements/index.js';
+import { checkbox, dialog, field, h, select, toast } from '../../elements/index.js';
+import { percentSlider } from '../../elements/slider.js';
+import { dateTimeInput } from '../../elements/moments.js';
 import { dateTime, percent, t } from '../../i18n/index.js';
 import { isDirect } from '../release-actions.js';
 import { approvalPart, showRequest } from './approval-part.js';

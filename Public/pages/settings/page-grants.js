@@ -1,5 +1,6 @@
 import { api, path } from '../../api/client.js';
-import { badge, button, dateTimeInput, dialog, field, h, menu, relativeTime, tag, textInput, timeTag, toast } from '../../elements/index.js';
+import { badge, button, dialog, field, h, menu, relativeTime, tag, textInput, timeTag, toast } from '../../elements/index.js';
+import { dateTimeInput } from '../../elements/moments.js';
 import { t } from '../../i18n/index.js';
 import { pagedPanel, removalDialog } from './parts.js';
 

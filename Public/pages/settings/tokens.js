@@ -1,7 +1,6 @@
 import { api, path } from '../../api/client.js';
-import {
-  badge, button, chips, dateTimeInput, dialog, durationInput, field, h, menu, relativeTime, textInput, timeTag, toast,
-} from '../../elements/index.js';
+import { badge, button, chips, dialog, field, h, menu, relativeTime, textInput, timeTag, toast } from '../../elements/index.js';
+import { dateTimeInput, durationInput } from '../../elements/moments.js';
 import { roleWall } from '../../elements/live.js';
 import { t } from '../../i18n/index.js';
 import { grantFields, grantText, pagedPanel, removalDialog, seconds, secretDialog } from './parts.js';

@@ -1,5 +1,6 @@
 import { api, path } from '../../api/client.js';
-import { button, dialog, durationInput, field, h, menu, select, tag, textArea, textInput, toast } from '../../elements/index.js';
+import { button, dialog, field, h, menu, select, tag, textArea, textInput, toast } from '../../elements/index.js';
+import { durationInput } from '../../elements/moments.js';
 import { roleWall } from '../../elements/live.js';
 import { duration, t } from '../../i18n/index.js';
 import { grantFields, grantText, pagedPanel, removalDialog, seconds } from './parts.js';

@@ -1,8 +1,6 @@
 import { api, path } from '../../api/client.js';
-import {
-  badge, button, chips, dialog, durationInput, facts, field, h, menu, notice, relativeTime, segmented, tag, textInput, timeTag,
-  toast,
-} from '../../elements/index.js';
+import { badge, button, chips, dialog, facts, field, h, menu, notice, relativeTime, segmented, tag, textInput, timeTag, toast } from '../../elements/index.js';
+import { durationInput } from '../../elements/moments.js';
 import { livePanel, roleWall } from '../../elements/live.js';
 import { number, t, tn } from '../../i18n/index.js';
 import { pagedPanel, removalDialog, seconds, secretDialog } from './parts.js';

@@ -1,5 +1,6 @@
 import { barRow } from '../../charts/small.js';
-import { button, changeSign, emptyState, h, select, tiles, tree, treeRows } from '../../elements/index.js';
+import { button, emptyState, h, select, tiles } from '../../elements/index.js';
+import { changeSign, tree, treeRows } from '../../elements/tree.js';
 import { livePanel } from '../../elements/live.js';
 import { bytes, number, percent, t } from '../../i18n/index.js';
 import { isNested } from './files.js';

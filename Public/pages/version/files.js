@@ -1,4 +1,5 @@
-import { button, copyButton, emptyState, h, panel, textInput, tree, treeRows } from '../../elements/index.js';
+import { button, copyButton, emptyState, h, panel, textInput } from '../../elements/index.js';
+import { tree, treeRows } from '../../elements/tree.js';
 import { bytes, t } from '../../i18n/index.js';
 
 /** The number of files up to which all folders are open at first. */

@@ -1,4 +1,5 @@
-import { button, checkbox, field, h, notice, panel, percentSlider, segmented, select, textInput } from '../../elements/index.js';
+import { button, checkbox, field, h, notice, panel, segmented, select, textInput } from '../../elements/index.js';
+import { percentSlider } from '../../elements/slider.js';
 import { number, percent, relative, t } from '../../i18n/index.js';
 import { devicesAt, isPrerelease, isSetDraft, settleChannel } from './draft.js';
 import { packagePicker } from './package-picker.js';

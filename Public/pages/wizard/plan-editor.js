@@ -1,4 +1,5 @@
-import { button, durationInput, h, table, textInput } from '../../elements/index.js';
+import { button, h, table, textInput } from '../../elements/index.js';
+import { durationInput } from '../../elements/moments.js';
 import { dateTime, number, percent, t } from '../../i18n/index.js';
 import { courseOf, devicesAt } from './draft.js';
 

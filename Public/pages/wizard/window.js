@@ -1,4 +1,5 @@
-import { checkbox, dateTimeInput, field, h, panel, segmented, textInput } from '../../elements/index.js';
+import { checkbox, field, h, panel, segmented, textInput } from '../../elements/index.js';
+import { dateTimeInput } from '../../elements/moments.js';
 import { bytes, duration, t, zone } from '../../i18n/index.js';
 import { isSetDraft } from './draft.js';
 
