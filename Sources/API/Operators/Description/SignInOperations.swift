@@ -1,7 +1,6 @@
 import Domain
 import Ground
 import HTTP
-import Platform
 
 extension OperationGroup {
     static let signInProviders = OperationGroup(
@@ -81,7 +80,7 @@ extension OperationGroup {
                 .providerUnavailable, .publicURLRequired, .busy, .storageFull, .appNotFound, .channelNotFound,
             ],
             parameters: [
-                "state": .text, "code": .text(1...ProviderSignIn.maximumCodeLength),
+                "state": .text, "code": .text,
             ]),
     ]
 
