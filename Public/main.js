@@ -43,7 +43,10 @@ async function start() {
   environment.signInAgain = signInAgain;
   addEventListener('hashchange', () => open());
   addEventListener('offline', () => state.frame?.setReached(false));
-  addEventListener('online', () => state.stream?.retryNow());
+  addEventListener('online', () => {
+    state.stream?.retryNow();
+    state.frame?.retry();
+  });
   addEventListener('beforeunload', (event) => { if (guards.size) event.preventDefault(); });
   await open({ isFirst: true });
 }
@@ -124,7 +127,7 @@ async function show(found, isFirst) {
   const visit = new AbortController();
   state.visit = visit;
   if (!state.frame) {
-    state.frame = new Frame({ leave, openPalette, keys });
+    state.frame = new Frame({ leave, openPalette, keys, recovered: () => publish({ isGap: true }) });
     root.replaceChildren(state.frame.element);
   }
   const frame = state.frame;

@@ -11,11 +11,18 @@ const narrow = ['overview', 'packages', 'releases', 'devices'];
 /** The longest list of releases in flight in the side bar. */
 const flightLimit = 12;
 
+/** The time in milliseconds between attempts to reach a server that could not be reached. */
+const retryInterval = 5_000;
+
 /** What surrounds every page: side bar, top bar, connection, releases in flight. */
 export class Frame {
-  /** @param {{leave: () => void, openPalette: (start?: string) => void, keys: any}} actions */
-  constructor({ leave, openPalette, keys }) {
+  /**
+   * @param {{leave: () => void, openPalette: (start?: string) => void, keys: any, recovered: () => void}} actions
+   *   `recovered` is called when the server can be reached again
+   */
+  constructor({ leave, openPalette, keys, recovered }) {
     this.leave = leave;
+    this.recovered = recovered;
     this.openPalette = openPalette;
     this.place = { app: null, channel: null, apps: [], channels: [] };
     this.switcher = h('div', { class: 'switcher-place' });
@@ -168,8 +175,13 @@ export class Frame {
   setReached(isReached) {
     if (isReached === this.isReached) return;
     this.isReached = isReached;
-    if (!isReached) this.since = new Date();
+    clearInterval(this.retryTimer);
+    if (!isReached) {
+      this.since = new Date();
+      this.retryTimer = setInterval(() => this.retry(), retryInterval);
+    }
     this.showConnection();
+    if (isReached) this.recovered();
   }
 
   showConnection() {
@@ -189,14 +201,9 @@ export class Frame {
     } else announce(t('connection.back'));
   }
 
-  /** Tries to reach the server again, and loads the page's data if that works. */
+  /** Tries to reach the server again; the client notes the result, and the panels of the page then load again. */
   async retry() {
-    try {
-      await api.get('session');
-      this.context?.reload();
-    } catch {
-      this.showConnection();
-    }
+    await api.get('session').catch(() => this.showConnection());
   }
 
   /** Updates the releases in flight after a change. */

@@ -41,13 +41,42 @@ extension EndToEnd {
             try run("offline_browser")
         }
 
+        @Test func `an operator widens, pauses, resumes, halts and rolls back, and sees the consequence before`() throws
+        {
+            try run("course_of_a_release")
+        }
+
+        @Test func `two people see each other's changes, and an outdated change is refused with both states`() throws {
+            try run("two_browsers")
+        }
+
+        @Test func `a release on a protected channel waits for a second person, who sees what it does`() throws {
+            try run("approval")
+        }
+
+        @Test func `what a role may not do is disabled with the reason`() throws {
+            try run("roles")
+        }
+
+        @Test func `a zip is checked before it is published, and a refused one costs nothing`() throws {
+            try run("upload_with_lint")
+        }
+
+        @Test func `the page of a device says why it has what it has`() throws {
+            try run("device_explanation")
+        }
+
+        @Test func `somebody signs in and releases with the keyboard alone`() throws {
+            try run("keyboard_only")
+        }
+
         @Test func `each page is accessible in both themes and languages, wide and narrow, and shows markup as text`()
             throws
         {
             try run("every_page")
         }
 
-        @Test func `no page loads more than 120 KB of JavaScript`() throws {
+        @Test func `no page loads more than 120 KB of JavaScript, as it is sent`() throws {
             try run("size_of_the_code")
         }
     }

@@ -96,8 +96,8 @@ struct PackagesTests {
         (
             "channels",
             [
-                "ci_trusts", "events", "release_sets", "releases", "resource_lists", "resource_numbers", "seen_places",
-                "sign_in_grants", "tokens", "user_grants",
+                "approvals", "ci_trusts", "events", "release_sets", "releases", "resource_lists", "resource_numbers",
+                "seen_places", "sign_in_grants", "tokens", "user_grants",
             ]
         ),
         ("device_lists", ["releases"]),

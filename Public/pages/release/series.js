@@ -14,7 +14,8 @@ const z = 1.96;
  * @returns {string}
  */
 export function chartStart(activeTime, now = Date.now()) {
-  const start = Math.max(Date.parse(activeTime), now - hourLimit * 3_600_000);
+  // A release that begins later has no reports yet, and the server knows no future.
+  const start = Math.min(Math.max(Date.parse(activeTime), now - hourLimit * 3_600_000), now);
   return new Date(Math.floor(start / 3_600_000) * 3_600_000).toISOString();
 }
 

@@ -28,7 +28,7 @@ def upload_with_lint(server, person):
     add.set_input_files(
         {"name": "news-1.1.0.zip", "mimeType": "application/zip", "buffer": package("1.1.0", other="x")})
     expect(page.get_by_role("main")).to_contain_text("1.1.0")
-    expect(page.get_by_text("other content").first).to_be_visible()
+    expect(page.get_by_role("main")).to_contain_text("is published already")
     add.set_input_files(
         {"name": "broken.zip", "mimeType": "application/zip", "buffer": b"PK no zip"})
     expect(page.get_by_text("broken").first).to_be_visible()
@@ -49,7 +49,8 @@ def device_explanation(server, person):
     page.keyboard.press("Control+k")
     ann.dialog.get_by_role("combobox").fill("@device-1")
     page.keyboard.press("Enter")
-    expect(ann.heading).to_contain_text("device-1")
+    expect(page).to_have_url(f"{server.base}/console/#/default/production/devices/device-1")
+    expect(page.get_by_role("main")).to_contain_text("It should have 1.0.0, not 1.1.0")
     expect(page.get_by_role("main")).to_contain_text("1.0.0")
     expect(page.get_by_role("main")).to_contain_text("platform")
     ann.look("device")
@@ -78,22 +79,22 @@ def keyboard_only(server, person):
     keys.press("g")
     keys.press("p")
     expect(ann.heading).to_have_text("Packages")
-    expect(page.get_by_role("link", name="News", exact=True)).to_be_visible()
+    expect(page.locator(".row-link")).to_have_count(1)
     keys.press("j")
     keys.press("Enter")
     expect(ann.heading).to_have_text("News")
     keys.press("r")
-    expect(page).to_have_url(f"{server.base}/console/#/default/production/new-release?package=news")
-    version = page.get_by_label("Version", exact=True)
+    version = page.get_by_label("Version to release")
     version.focus()
     keys.type("1.1.0")
     expect(version).to_have_value("1.1.0")
-    keys.press("Control+Enter")
-    for _ in range(4):
-        if len(server.releases("news")) == 2:
-            break
-        page.wait_for_timeout(500)
+    for step in ("Step 2", "Step 3", "Step 4"):
         keys.press("Control+Enter")
+        expect(page.get_by_role("main")).to_contain_text(step)
+    release = page.get_by_role("button", name="Release now")
+    expect(release).not_to_have_attribute("aria-disabled", "true")
+    keys.press("Control+Enter")
+    ann.wait(lambda: len(server.releases("news")) == 2, "nothing is released")
     expect(page.locator(".frame h1")).to_contain_text("1.1.0")
     assert {release["version"] for release in server.releases("news").values()} == {"1.0.0", "1.1.0"}
     ann.leave([SIGNED_OUT])

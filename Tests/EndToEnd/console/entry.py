@@ -85,12 +85,13 @@ def ended_session(server, person):
     page.get_by_label("Name", exact=True).fill("News of the day")
     for session in server.call("GET", "/sessions?user=ann")["sessions"]:
         server.call("DELETE", f"/sessions/{session['id']}")
-    ann.press("Save")
     expect(ann.dialog).to_contain_text("The session has ended")
+    ann.look("ended session")
     ann.dialog.get_by_label("Password").fill(PASSWORD)
     ann.press("Sign in", ann.dialog)
     expect(ann.dialog).to_have_count(0)
     expect(page.get_by_label("Name", exact=True)).to_have_value("News of the day")
+    ann.press("Save")
     expect(ann.heading).to_have_text("News of the day")
     assert server.call("GET", "/apps/default/packages/news")["name"] == "News of the day"
     ann.leave([SIGNED_OUT])
@@ -113,7 +114,7 @@ def lost_server(server, person):
     expect(page.locator(".banner-place")).to_be_empty()
     server.prepare("shop", "1.0.0")
     expect(page.get_by_role("link", name="Shop")).to_be_visible()
-    ann.leave([GONE])
+    ann.leave([GONE, SIGNED_OUT])
 
 
 def offline_browser(server, person):
@@ -132,4 +133,4 @@ def offline_browser(server, person):
     expect(page.locator(".connection")).to_have_text("Live")
     ann.press("Save")
     expect(ann.heading).to_have_text("News of the day")
-    ann.leave([GONE])
+    ann.leave([GONE, SIGNED_OUT])

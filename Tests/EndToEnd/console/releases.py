@@ -37,6 +37,7 @@ def course_of_a_release(server, person):
     ann.press("Widen", ann.dialog, exact=True)
     expect(ann.dialog).to_have_count(0)
     assert server.releases("news")[planned]["percent"] == 50
+    expect(page.get_by_role("main")).to_contain_text("active at 50%")
 
     ann.press("Pause", exact=True)
     expect(page.get_by_role("status").filter(has_text="stays at 50%")).to_be_visible()
@@ -50,6 +51,7 @@ def course_of_a_release(server, person):
     ann.press("Halt", ann.dialog, exact=True)
     expect(ann.dialog).to_have_count(0)
     assert server.releases("news")[planned]["state"] == "halted"
+    expect(page.locator("main .badge").first).to_contain_text("halted")
 
     page.get_by_role("main").get_by_role("button", name="Roll back…").first.click()
     confirm = ann.dialog.get_by_role("button", name="Roll back", exact=True)
@@ -62,7 +64,7 @@ def course_of_a_release(server, person):
     expect(ann.dialog).to_have_count(0)
     assert server.releases("news")[planned]["state"] == "rolled-back"
     expect(page.get_by_role("main")).to_contain_text("rolled back")
-    ann.leave([SIGNED_OUT])
+    ann.leave([SIGNED_OUT, r"status of 4(00|09)"])
 
 
 def two_browsers(server, person):
@@ -90,8 +92,9 @@ def two_browsers(server, person):
     assert server.releases("news")[number]["percent"] == 25, "the second change is not made unseen"
     ann.page.keyboard.press("Escape")
     expect(ann.page.get_by_role("main")).to_contain_text("25%")
-    ann.leave([SIGNED_OUT, r"status of 412"])
-    bob.leave([SIGNED_OUT])
+    # A dry run for a percentage that the other person has overtaken is 400.
+    ann.leave([SIGNED_OUT, r"status of 4(00|12)"])
+    bob.leave([SIGNED_OUT, r"status of 400"])
 
 
 def approval(server, person):
@@ -105,7 +108,7 @@ def approval(server, person):
     ann, bob = person(), person()
     bob.sign_in("bob")
     ann.sign_in("ann", "new-release?package=news&version=1.1.0")
-    ann.press("Review", exact=False)
+    ann.page.get_by_role("link", name="Review").click()
     ann.page.get_by_label("Reason for the second person").fill("Fixes the header.")
     ann.press("Request approval")
     expect(ann.page.get_by_text("waits for approval").first).to_be_visible()
@@ -115,13 +118,11 @@ def approval(server, person):
     needs = bob.panel("Needs you")
     expect(needs).to_contain_text("news 1.1.0")
     expect(needs).to_contain_text("ann")
-    needs.get_by_role("link", name="Approve or decline").click()
+    needs.get_by_role("link", name="Approve or reject").click()
     expect(bob.page.get_by_role("main")).to_contain_text("Fixes the header.")
-    expect(bob.page.get_by_role("main")).to_contain_text("40 devices")
+    expect(bob.page.get_by_role("main")).to_contain_text("of 40 devices")
     bob.look("approval")
-    bob.press("Approve", exact=False)
-    if bob.dialog.count():
-        bob.press("Approve", bob.dialog)
+    bob.press("Approve", exact=True)
     expect(bob.page.get_by_role("main")).to_contain_text("approved")
     assert len(server.releases("news")) == 2
 
