@@ -137,6 +137,7 @@ async function show(found, isFirst) {
   frame.setPlace(state, context);
   frame.setCurrent(found.route?.nav);
   const waiting = setTimeout(() => frame.showPage({ title: '', content: [skeleton(6)] }, { isWaiting: true }), 150);
+  visit.signal.addEventListener('abort', () => clearTimeout(waiting));
   let page;
   try {
     if (!found.route) page = notFound(context);
@@ -165,6 +166,7 @@ function makeContext(found, signal) {
     onEvent: (callback) => { context.listeners.add(callback); },
     /** Changes the query of the address; `null` removes a name. Without `reload` the page stays as it is. */
     setQuery: (changes, { reload = true } = {}) => {
+      if (signal.aborted) return;
       for (const [name, value] of Object.entries(changes)) {
         if (value == null || value === '') found.query.delete(name);
         else found.query.set(name, value);
@@ -253,7 +255,11 @@ function signInAgain() {
   if (!state.frame || !session.user) return Promise.resolve(false);
   const user = session.user;
   signingIn ??= import('./pages/sign-in.js').then((module) => module.signInDialog(user)).then(async (isSignedIn) => {
-    if (isSignedIn && session.user !== user) state.frame?.setPlace(state, state.context);
+    // A request of one person is never sent again in the name of another.
+    if (isSignedIn && session.user !== user) {
+      location.reload();
+      return false;
+    }
     if (!isSignedIn) await showSignIn();
     return isSignedIn;
   }).finally(() => { signingIn = null; });

@@ -35,6 +35,8 @@ class UploadPage {
     this.packages = packages;
     /** @type {Map<string, UploadRow>} */
     this.rows = new Map();
+    /** @type {Set<string>} The uploads that are being published, so that a second click changes nothing. */
+    this.publishing = new Set();
     this.list = h('ul', { class: 'list' });
     this.publishAll = h('div', { class: 'row' });
     this.files = panel({ title: t('upload.files'), actions: [this.publishAll], body: [this.list] });
@@ -139,6 +141,8 @@ class UploadPage {
 
   async publish(uploads) {
     for (const upload of uploads) {
+      if (this.publishing.has(upload.key)) continue;
+      this.publishing.add(upload.key);
       this.details.setBusy(true);
       try {
         const result = await manager.publish(upload);
@@ -155,6 +159,7 @@ class UploadPage {
         announce(problem.message, { assertive: true });
         return;
       } finally {
+        this.publishing.delete(upload.key);
         this.details.setBusy(false);
       }
     }

@@ -23,7 +23,7 @@ extension EndToEnd {
             "waiver list", "device show", "build list", "build show", "grant list", "webhook list", "webhook show",
             "webhook test", "webhook deliveries", "login", "logout", "profile list", "profile use", "profile remove",
             "init",
-            "status", "man", "completion bash", "completion zsh", "completion fish", "completion words", "token show",
+            "status", "search", "system", "man", "completion bash", "completion zsh", "completion fish", "completion words", "token show",
             "user list", "user show", "app show", "channel show", "waiver show", "grant show", "ci-trust list",
             "ci-trust show", "ci-trust exchange", "approval list", "approval show",
             "sign-in-provider list", "sign-in-provider show",

@@ -1,6 +1,7 @@
 import { api, path } from '../../api/client.js';
 import { percent, t, tn } from '../../i18n/index.js';
 import { navigation } from '../../pages/index.js';
+import { deviceAddress } from '../../pages/devices/recent.js';
 import { h } from '../dom.js';
 
 /** The states of releases that actions apply to. */
@@ -45,7 +46,7 @@ export function pageItems(context, text) {
 export function deviceItems(context, id) {
   const reason = context.session.reason('releaser', { app: context.app });
   return [{ icon: 'phone', label: id ? tn('palette.explain', { id: strong(id) }) : t('palette.explain-any'), reason: id ? reason : null,
-    href: id ? context.href(`devices/${id}`) : context.href('devices'), keys: id ? undefined : 'G D' }];
+    href: id ? deviceAddress(context, id) : context.href('devices'), keys: id ? undefined : 'G D' }];
 }
 
 /**

@@ -1,7 +1,9 @@
+import { session } from '../../api/session.js';
+
 /** The number of devices that the browser remembers for an app. */
 const most = 8;
 
-const key = (app) => `larder-devices:${app}`;
+const key = (app) => `larder-devices:${session.user}:${app}`;
 
 /** Returns the ids of the devices that were looked up last, the latest first. */
 export function recentDevices(app) {

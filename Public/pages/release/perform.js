@@ -8,6 +8,9 @@ import { approvalPart, showRequest } from './approval-part.js';
 import { consequencesOf, rehearse, rollbackConsequences } from './consequences.js';
 import { Outdated, showOutdated, unlessOutdated } from './outdated.js';
 import { devicesAtShare, readinessOf } from './readiness.js';
+
+/** The time in milliseconds after which a percentage that the person moves is rehearsed. */
+const settleTime = 300;
 import { isSet, nameOf, partsOf, typedNameOf } from './subject.js';
 
 /** The versions that a rollback offers to choose from. */
@@ -120,13 +123,10 @@ const dialogs = {
       const devices = devicesAtShare(readiness, value);
       return devices == null ? percent(value) : t('release.share-devices', { percent: percent(value), n: devices });
     };
-    let settling;
+    let isFirst = true;
     const slider = percentSlider({
       value: next, min: release.percent, label: t('release.share'), describe,
-      onchange: () => {
-        clearTimeout(settling);
-        settling = setTimeout(() => reload(), 300);
-      },
+      onchange: () => reload(),
     });
     let reload = () => {};
     return ask(context, release, 'widen', run, {
@@ -137,6 +137,10 @@ const dialogs = {
       extra: () => ({ percent: slider.value }),
       load: async (signal) => {
         const target = slider.value;
+        // The button waits from the change on, the request until the slider rests.
+        if (!isFirst) await new Promise((resolve) => { setTimeout(resolve, settleTime); });
+        isFirst = false;
+        signal.throwIfAborted();
         const [rehearsal, counted] = await Promise.all([
           target > release.percent ? rehearse((options) => send(context, release, 'widen', { percent: target }, options), signal) : { result: null, losses: [] },
           readiness ?? readinessOf(context, release, signal),

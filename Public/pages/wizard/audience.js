@@ -40,6 +40,7 @@ function versionPanel(wizard) {
     const control = select([...(item.version ? [] : [['', t('wizard.version-choose')]]), ...options], {
       value: item.version, onchange: () => {
         item.version = control.value;
+        if (isPrerelease(item.version)) draft.isChannelChosen = false;
         settleChannel(draft, context.channel);
         wizard.change();
         showChannel();
@@ -48,6 +49,8 @@ function versionPanel(wizard) {
     });
     const place = field(draft.packages.length > 1 ? item.package : t('wizard.version-label'), control, { required: true, hint: versionHint(wizard, item) });
     if (draft.packages.length === 1) return place;
+    // The package that the draft is stored under stays in it.
+    if (item.package === wizard.name) return h('div', null, place);
     return h('div', { class: 'row' }, h('div', { class: 'grow' }, place), button(null, {
       icon: 'cross', kind: 'quiet', name: t('wizard.package-remove', { package: item.package }), onclick: () => {
         draft.packages.splice(index, 1);
@@ -61,6 +64,7 @@ function versionPanel(wizard) {
       if (draft.packages.some((each) => each.package === name)) return;
       const [newest] = await wizard.versionsOf(name);
       draft.packages.push({ package: name, version: newest?.version ?? '' });
+      if (isPrerelease(newest?.version ?? '')) draft.isChannelChosen = false;
       settleChannel(draft, context.channel);
       wizard.change();
       context.reload();

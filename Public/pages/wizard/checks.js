@@ -26,8 +26,9 @@ export function makePath(context, draft) {
 }
 
 /** Returns the body with the options that the review has added. */
-export function makeBody(draft) {
-  return { ...requestOf(draft), ...(draft.again ? { again: true } : {}), ...(draft.force ? { force: true } : {}) };
+export function makeBody(draft, accepted = {}) {
+  const request = requestOf(draft);
+  return accepted.key === JSON.stringify(request) ? { ...request, ...accepted.members } : request;
 }
 
 /**
@@ -48,7 +49,7 @@ export async function checkDraft(wizard, signal) {
   const sentAt = Date.now();
   let result;
   try {
-    result = (await api.send('POST', makePath(context, draft), makeBody(draft), { dryRun: true, signal })).value;
+    result = (await api.send('POST', makePath(context, draft), makeBody(draft, wizard.accepted), { dryRun: true, signal })).value;
   } catch (/** @type {any} */ problem) {
     if (!problem.status) throw problem;
     return { isPossible: false, result: null, checks: [refusal(wizard, problem)] };
@@ -76,11 +77,11 @@ function refusal(wizard, problem) {
     const href = releaseSet ? addressOn(context, draft.channel, 'sets', String(releaseSet)) : addressOn(context, draft.channel, 'releases', draft.packages[0].package, String(release));
     return {
       kind: 'bad', title: problem.message, text: h('a', { href }, t('wizard.check-exists')),
-      action: { label: t('wizard.check-again'), run: () => wizard.change({ again: true }) },
+      action: { label: t('wizard.check-again'), run: () => wizard.accept({ again: true }, requestOf(draft)) },
     };
   }
   if (problem.code === 'dependents-lost') {
-    return { kind: 'bad', title: t('wizard.check-losses'), more: lossesNotice(problem.losses), action: { label: t('wizard.check-force'), run: () => wizard.change({ force: true }) } };
+    return { kind: 'bad', title: t('wizard.check-losses'), more: lossesNotice(problem.losses), action: { label: t('wizard.check-force'), run: () => wizard.accept({ force: true }, requestOf(draft)) } };
   }
   return { kind: 'bad', title: problem.message, text: code(problem.code ?? String(problem.status)) };
 }

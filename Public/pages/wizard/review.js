@@ -25,7 +25,7 @@ export function reviewStep(wizard) {
   const state = { isPossible: false, isBusy: false };
   const place = h('div', { class: 'form-problem' });
   const reason = context.session.reason('releaser', { app: context.app, channel: draft.channel || context.channel });
-  const run = (/** @type {any} */ more) => api.send('POST', makePath(context, draft), { ...makeBody(draft), ...more });
+  const run = (/** @type {any} */ more) => api.send('POST', makePath(context, draft), { ...makeBody(draft, wizard.accepted), ...more });
   const approval = approvalPart(context, draft.channel, 'create', run);
   const confirm = button(confirmLabel(draft, approval.isNeeded), { kind: 'primary', reason, onclick: () => submit(), 'aria-disabled': 'true', 'data-key': 'wizard-submit' });
   const update = () => {

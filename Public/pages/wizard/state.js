@@ -1,5 +1,6 @@
 import { api, path } from '../../api/client.js';
-import { editedRule, newDraft, settleChannel, steps } from './draft.js';
+import { session } from '../../api/session.js';
+import { editedRule, isPrerelease, newDraft, settleChannel, steps } from './draft.js';
 
 /** The time in milliseconds for which lists that the steps share are kept. */
 const freshness = 20_000;
@@ -21,7 +22,7 @@ function shared(where, query) {
   return value;
 }
 
-const draftKey = (app, name) => `larder-draft ${app} ${name}`;
+const draftKey = (app, name) => `larder-draft ${session.user} ${app} ${name}`;
 
 /** Returns the stored draft of a package, or `null`. */
 function storedDraft(app, name) {
@@ -48,6 +49,8 @@ export class Wizard {
     this.estimateListeners = [];
     /** The last estimate; `null` before the first. */
     this.estimate = null;
+    /** What the person has accepted in the review, for one request only; it is not stored. */
+    this.accepted = {};
   }
 
   /** Reads the lists that the steps need, and the draft. */
@@ -70,8 +73,9 @@ export class Wizard {
   async useQuery() {
     const { draft, context } = this;
     const [version, channel, same] = ['version', 'channel', 'sameAudienceAs'].map((each) => context.query.get(each));
-    if (version && draft.packages[0].version !== version) {
-      draft.packages[0].version = version;
+    const own = draft.packages.find((each) => each.package === this.name);
+    if (version && own && own.version !== version) {
+      own.version = version;
       draft.isChannelChosen = false;
     }
     if (channel) Object.assign(draft, { channel, isChannelChosen: true });
@@ -79,7 +83,7 @@ export class Wizard {
       const release = await context.get(['packages', this.name, 'releases', same]);
       Object.assign(draft, {
         sameAudienceAs: Number(same), share: 'percent', percent: release.percent, whitelist: release.whitelist ?? '', excluded: release.excluded ?? '',
-        rules: (release.rules ?? []).map(editedRule), channel: release.channel, isChannelChosen: true,
+        rules: (release.rules ?? []).map(editedRule), channel: release.channel, isChannelChosen: !draft.packages.some((each) => isPrerelease(each.version)),
       });
     }
     if (version || channel || same) {
@@ -117,6 +121,18 @@ export class Wizard {
     Object.assign(this.draft, members);
     this.save();
     for (const listener of this.listeners) listener();
+  }
+
+  /**
+   * Notes that the person accepts what the server has refused, as long as the request stays as it is.
+   *
+   * @param {Object<string, boolean>} members the members of the body that say so
+   * @param {any} request
+   */
+  accept(members, request) {
+    const key = JSON.stringify(request);
+    this.accepted = { key, members: { ...(this.accepted.key === key ? this.accepted.members : {}), ...members } };
+    this.change();
   }
 
   /** Returns the address of a step. */

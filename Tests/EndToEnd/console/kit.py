@@ -89,6 +89,12 @@ class Server:
     def call(self, method, path, value=None):
         return self.send(method, f"/api/v1{path}", json.dumps(value).encode() if value is not None else b"")
 
+    def size(self, url):
+        """Returns the number of bytes of a file of the console, compressed as for a browser."""
+        request = urllib.request.Request(url, headers={"Accept-Encoding": "br"})
+        with urllib.request.urlopen(request, timeout=60) as response:
+            return len(response.read())
+
     def publish(self, name, version, **files):
         self.send("POST", f"/api/v1/apps/default/packages/{name}/versions?version={version}", package(version, **files),
                   "application/zip")
