@@ -106,10 +106,13 @@ package final class ProviderSignIn: Sendable {
     package func finish(
         _ name: SignInProviderName, _ callback: Callback, browserSecret: String?, at url: String, _ visitor: Visitor
     ) async throws(PlatformError) -> (signedIn: Sessions.SignedIn, destination: SignInDestination) {
+        // A page of another site can make a visitor's browser send callbacks, but not the cookie. They are no guesses, and
+        // must not delay the visitor.
+        guard let secrets = SignInSecrets(state: callback.state, browser: browserSecret ?? "") else { throw Self.isOver }
         try attempts.begin(nil, from: visitor.group)
         do throws(PlatformError) {
             let result = try await admitted { () throws(PlatformError) in
-                try await finish(name, callback, browserSecret, url, visitor)
+                try await finish(name, callback, secrets, url, visitor)
             }
             attempts.end(nil, from: visitor.group, isSuccess: true)
             return result
@@ -141,19 +144,19 @@ package final class ProviderSignIn: Sendable {
         return try await body()
     }
 
+    private static let isOver = PlatformError(
+        .signInExpired,
+        "This attempt to sign in is over, or began in another browser. Open the sign-in page of the console at its "
+            + "public URL, and sign in again.")
+
     private func finish(
-        _ name: SignInProviderName, _ callback: Callback, _ browserSecret: String?, _ url: String, _ visitor: Visitor
+        _ name: SignInProviderName, _ callback: Callback, _ secrets: SignInSecrets, _ url: String, _ visitor: Visitor
     ) async throws(PlatformError) -> (signedIn: Sessions.SignedIn, destination: SignInDestination) {
-        guard let secrets = SignInSecrets(state: callback.state, browser: browserSecret ?? ""),
+        guard
             let attempt = try await store.takeSignInAttempt(
                 stateHash: secrets.stateHash(by: cryptography), browserHash: secrets.browserHash(by: cryptography),
                 of: name, at: clock.now())
-        else {
-            throw PlatformError(
-                .signInExpired,
-                "This attempt to sign in is over, or began in another browser. Open the sign-in page of the console at its "
-                    + "public URL, and sign in again.")
-        }
+        else { throw Self.isOver }
         guard let known = try await store.signInProvider(name) else { throw SignInProviders.noProvider(name) }
         let endpoints = try await endpoints(of: known.provider)
         let code = try Self.code(of: callback, from: known.provider, endpoints)
