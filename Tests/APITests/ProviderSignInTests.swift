@@ -402,13 +402,24 @@ struct ProviderSignInTests {
     @Test func `failures delay the address, and no other`() async throws {
         let world = try await world()
         let attempt = try await world.begin()
+        let state = try await world.begin().request["state"] ?? ""
         for _ in 0..<20 {
-            let wrong = try await world.callback(attempt, query: "code=code&state=x", from: "203.0.113.1")
+            let wrong = try await world.callback(attempt, query: "code=code&state=\(state)", from: "203.0.113.1")
             #expect(wrong.code == "sign-in-expired")
         }
         try world.permit(attempt)
         #expect(try await world.callback(attempt, from: "203.0.113.1").code == "rate-limited")
         #expect(try await world.callback(attempt, from: "203.0.113.2").status == 303)
+    }
+
+    @Test func `callbacks without the cookie, which other sites can cause, delay nobody`() async throws {
+        let world = try await world()
+        let attempt = try await world.begin()
+        for _ in 0..<30 {
+            #expect(try await world.callback(attempt, cookie: "a=b", from: "203.0.113.1").code == "sign-in-expired")
+        }
+        try world.permit(attempt)
+        #expect(try await world.callback(attempt, from: "203.0.113.1").status == 303)
     }
 
     @Test func `the oldest attempt of an address makes room, and attempts of others stay`() async throws {

@@ -106,9 +106,11 @@ package final class ProviderSignIn: Sendable {
     package func finish(
         _ name: SignInProviderName, _ callback: Callback, browserSecret: String?, at url: String, _ visitor: Visitor
     ) async throws(PlatformError) -> (signedIn: Sessions.SignedIn, destination: SignInDestination) {
-        // A page of another site can make a visitor's browser send callbacks, but not the cookie. They are no guesses, and
-        // must not delay the visitor.
-        guard let secrets = SignInSecrets(state: callback.state, browser: browserSecret ?? "") else { throw Self.isOver }
+        // A page of another site can make a visitor's browser send callbacks, but not the cookie. They are no guesses,
+        // and must not delay the visitor.
+        guard let secrets = SignInSecrets(state: callback.state, browser: browserSecret ?? "") else {
+            throw Self.isOver
+        }
         try attempts.begin(nil, from: visitor.group)
         do throws(PlatformError) {
             let result = try await admitted { () throws(PlatformError) in
