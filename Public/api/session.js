@@ -18,16 +18,6 @@ export const session = {
     take((await request('GET', 'session', { isSignIn: true })).value);
   },
 
-  /**
-   * Signs a user in.
-   *
-   * @param {{user: string, password: string, code?: string}} credentials
-   */
-  async begin(credentials) {
-    await request('POST', 'session', { body: credentials, isSignIn: true });
-    await session.open();
-  },
-
   /** Signs the user out. */
   async end() {
     await request('DELETE', 'session', { isSignIn: true });

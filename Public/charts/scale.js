@@ -28,7 +28,7 @@ export function linearScale(low, high, start, end) {
  * @param {boolean} [wholeNumbers] whether the step is a whole number
  * @returns {number}
  */
-export function niceStep(low, high, most, wholeNumbers = false) {
+function niceStep(low, high, most, wholeNumbers = false) {
   let power = Math.floor(Math.log10((high - low) / most)) - 1;
   for (;; power += 1) {
     for (const factor of [1, 2, 2.5, 5]) {

@@ -11,7 +11,7 @@ import { problemNotice, skeleton } from './panel.js';
  * @param {{isLoading: boolean, isBusy: boolean, requireName?: string, typed?: string}} state
  * @returns {boolean}
  */
-export function mayConfirm({ isLoading, isBusy, requireName, typed }) {
+function mayConfirm({ isLoading, isBusy, requireName, typed }) {
   return !isLoading && !isBusy && (!requireName || (typed ?? '').trim() === requireName);
 }
 

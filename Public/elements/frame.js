@@ -1,5 +1,5 @@
 import { api, path } from '../api/client.js';
-import { forgetFlight, isInFlight, loadFlight } from '../api/flight.js';
+import { forgetFlight, loadFlight } from '../api/flight.js';
 import { session } from '../api/session.js';
 import { day, number, percent, t, time } from '../i18n/index.js';
 import { navigation } from '../pages/index.js';
@@ -258,10 +258,8 @@ export class Frame {
   }
 }
 
-export { isInFlight };
-
 /** Returns the colour of a release in flight. */
-export function flightKind(release) {
+function flightKind(release) {
   if (release.state === 'halted') return 'bad';
   if (release.state === 'paused') return 'warn';
   return release.state === 'scheduled' ? 'info' : 'good';

@@ -85,7 +85,7 @@ async function newPreset(context) {
  * @param {string} text such as `news 1.1.0` or `news@1.1.0`
  * @returns {Object<string, string>}
  */
-export function parseVersions(text) {
+function parseVersions(text) {
   return Object.fromEntries(text.split('\n').map((line) => line.trim()).filter(Boolean).map((line) => {
     const [, id, version = ''] = /^(\S+?)[\s@:=]+(\S+)$/.exec(line) ?? [line, line];
     return [id, version];

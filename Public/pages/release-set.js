@@ -28,7 +28,7 @@ const verdictOrder = ['unhealthy', 'waiting', 'cooling-down', 'healthy'];
  * @param {any} set
  * @returns {any}
  */
-export function withTerms(set) {
+function withTerms(set) {
   const { plan, health, rules, whitelist, excluded, mandatory, updateMode, wifiOnly, nextStepAt } = set.releases[0] ?? {};
   const judged = byWeakness(set.releases).find((each) => each.verdict);
   return { plan, health, rules, whitelist, excluded, mandatory, updateMode, wifiOnly, nextStepAt, ...set, verdict: judged?.verdict };

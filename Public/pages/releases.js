@@ -1,12 +1,12 @@
 import { api, path } from '../api/client.js';
 import { loadFlight } from '../api/flight.js';
-import { button, emptyState, h, select, stateBadge, table, tabs, timeTag } from '../elements/index.js';
+import { button, emptyState, h, stateBadge, table, tabs, timeTag } from '../elements/index.js';
 import { livePanel } from '../elements/live.js';
 import { percent, t, tn } from '../i18n/index.js';
 import { plannedTable, rollingTable } from './parts/flight-tables.js';
 import { listPosition, onlyLatest, searchField } from './parts/paged.js';
 import { minor } from './parts/release-cells.js';
-import { releaseStates, releaseTable } from './parts/release-table.js';
+import { releaseFilters, releaseTable } from './parts/release-table.js';
 
 const concernsReleases = ({ action }) => /^(release|release-set|approval)\./.test(action);
 
@@ -63,21 +63,6 @@ function plannedPart(context) {
   });
 }
 
-/** Returns the fields that select a channel and a state. */
-function filters(context, position) {
-  const { query } = context;
-  return [
-    select([['', t('releases.all-channels')], ...context.channels.map(({ name }) => [name, name])], {
-      value: query.get('channel') ?? '', 'aria-label': t('releases.channel'),
-      onchange: (event) => position.restart({ channel: event.target.value || null }),
-    }),
-    select([['', t('releases.all-states')], ...releaseStates.map((state) => [state, t(`state.${state}`)])], {
-      value: query.get('state') ?? '', 'aria-label': t('releases.state'),
-      onchange: (event) => position.restart({ state: event.target.value || null }),
-    }),
-  ];
-}
-
 function nothingFound(context, tab) {
   return emptyState({
     icon: 'search', title: t('releases.none-found'), text: t('releases.none-found-text'),
@@ -105,7 +90,7 @@ function allPart(context) {
   return [
     h('div', { class: 'filters' },
       searchField({ label: t('releases.search'), value: query.get('text'), onsearch: (text) => position.restart({ text: text || null }) }),
-      filters(context, position)),
+      releaseFilters(context, position)),
     panel,
   ];
 }
@@ -126,7 +111,7 @@ function setsPart(context) {
       return emptyState({ icon: 'layers', title: t('releases.no-sets'), text: t('releases.no-sets-text'), actions: [newRelease(context)] });
     },
   });
-  return [h('div', { class: 'filters' }, filters(context, position)), panel];
+  return [h('div', { class: 'filters' }, releaseFilters(context, position)), panel];
 }
 
 function setTable(context, sets) {

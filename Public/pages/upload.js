@@ -41,7 +41,7 @@ class UploadPage {
     this.publishAll = h('div', { class: 'row' });
     this.files = panel({ title: t('upload.files'), actions: [this.publishAll], body: [this.list] });
     this.findings = new FindingsPanel(context);
-    this.details = new DetailsPanel(context, packages, { onPublish: (upload) => this.publish([upload]), onGone: () => this.show() });
+    this.details = new DetailsPanel(context, packages, { onPublish: (upload) => this.publish([upload]) });
     this.selected = context.query.get('file');
     this.nodes = [h('div', { class: 'columns' }, h('div', null, this.files, this.findings.element, dropZone(context, (sources) => this.add(sources))), h('div', null, this.details.element))];
     manager.subscribe((upload) => this.update(upload), context.signal);

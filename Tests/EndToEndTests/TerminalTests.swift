@@ -56,7 +56,8 @@ extension EndToEnd {
             let server = try ready()
             let releases = try piped("release list -p news", server).output
             #expect(
-                releases.wholeMatch(of: #/1  1  production  active  100  \d{4}-\d\d-\d\dT[\d:]+Z  1  -  news\n/#) != nil,
+                releases.wholeMatch(of: #/1  1  production  active  100  \d{4}-\d\d-\d\dT[\d:]+Z  1  -  news\n/#)
+                    != nil,
                 "\(releases)")
             let packages = try piped("package list", server).output
             #expect(packages.contains(String(repeating: "News ", count: 29)) && !packages.contains("\u{1B}"))

@@ -26,7 +26,7 @@ export function approvalBadge(state) {
  * @param {any} approval
  * @returns {string}
  */
-export function subjectText(approval) {
+function subjectText(approval) {
   const versions = approval.change?.after?.versions ?? approval.request?.versions;
   if (approval.action.startsWith('release-set.')) {
     if (approval.releaseSet && !approval.action.endsWith('.create')) return t('release-set.name', { id: String(approval.releaseSet) });

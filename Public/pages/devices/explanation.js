@@ -12,7 +12,7 @@ const shownPackages = () => (matchMedia('(max-width: 759px)').matches ? 4 : 12);
  * @param {{has?: string, events?: any[]}} device what the device has, and its reports, newest first
  * @returns {{kind: string, icon: string, key: string, event?: string}} the state as the key of a text and a colour
  */
-export function packageState(explained, { has, events = [] }) {
+function packageState(explained, { has, events = [] }) {
   const wanted = explained.current?.version;
   if (!explained.enable) return { kind: 'warn', icon: 'pause', key: 'off' };
   if (!wanted) return { kind: '', icon: 'info', key: has ? 'not-offered' : 'none' };
@@ -24,7 +24,7 @@ export function packageState(explained, { has, events = [] }) {
 }
 
 /** Returns the badge of a package's state on a device. */
-export function stateOf(explained, device) {
+function stateOf(explained, device) {
   const { kind, icon, key, event } = packageState(explained, device);
   return badge(key === 'failed' ? eventName(event) : t(`devices.state-${key}`), kind, icon);
 }
@@ -35,7 +35,7 @@ export function stateOf(explained, device) {
  * @param {any} explained
  * @returns {any[]} texts and nodes
  */
-export function reasonSentence(explained) {
+function reasonSentence(explained) {
   const { current, releases } = explained;
   const version = current ? h('b', null, current.version) : '';
   if (!explained.enable) return tn('devices.why-off', { version });

@@ -83,7 +83,7 @@ function namedInChart(rows, released) {
 }
 
 /** Returns the chart of the share of each version by day; `null` with less than two days. */
-export function historyChart(adoption, days) {
+function historyChart(adoption, days) {
   const since = new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
   const rows = adoption.history.filter((row) => row.day >= since);
   const dates = [...new Set(rows.map((row) => row.day))].sort();

@@ -1,9 +1,9 @@
 import { api, path } from '../../api/client.js';
-import { button, emptyState, h, select } from '../../elements/index.js';
+import { button, emptyState, h } from '../../elements/index.js';
 import { livePanel } from '../../elements/live.js';
 import { t } from '../../i18n/index.js';
 import { listPosition, onlyLatest } from '../parts/paged.js';
-import { releaseStates, releaseTable } from '../parts/release-table.js';
+import { releaseFilters, releaseTable } from '../parts/release-table.js';
 
 /**
  * Returns the part of a package's page with its releases.
@@ -33,15 +33,7 @@ export function content(context, each) {
     },
   });
   return [
-    h('div', { class: 'filters' },
-      select([['', t('releases.all-channels')], ...context.channels.map(({ name }) => [name, name])], {
-        value: query.get('channel') ?? '', 'aria-label': t('releases.channel'),
-        onchange: (event) => position.restart({ channel: event.target.value || null }),
-      }),
-      select([['', t('releases.all-states')], ...releaseStates.map((state) => [state, t(`state.${state}`)])], {
-        value: query.get('state') ?? '', 'aria-label': t('releases.state'),
-        onchange: (event) => position.restart({ state: event.target.value || null }),
-      })),
+    h('div', { class: 'filters' }, releaseFilters(context, position)),
     panel,
   ];
 }

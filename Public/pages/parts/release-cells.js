@@ -151,7 +151,7 @@ export function readyCell(context, group) {
 }
 
 /** Returns a badge of a package's release in flight, from the list of packages. */
-export function flightBadge(release) {
+function flightBadge(release) {
   const icons = { active: ['good', 'play'], paused: ['warn', 'pause'], halted: ['bad', 'stop'], scheduled: ['info', 'clock'] };
   const [kind, icon] = icons[release.state] ?? ['', 'info'];
   const when = release.state === 'scheduled' ? timeTag(release.activeTime) : percent(release.percent);

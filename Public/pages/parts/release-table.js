@@ -1,12 +1,12 @@
-import { h, relativeTime, stateBadge, table, timeTag } from '../../elements/index.js';
+import { h, relativeTime, select, stateBadge, table, timeTag } from '../../elements/index.js';
 import { percent, t } from '../../i18n/index.js';
 import { minor, releasePath } from './release-cells.js';
 
 /** The states of releases, for filters. */
-export const releaseStates = ['active', 'paused', 'halted', 'scheduled', 'completed', 'superseded', 'rolled-back'];
+const states = ['active', 'paused', 'halted', 'scheduled', 'completed', 'superseded', 'rolled-back'];
 
 /** Returns the audience of a release in words, such as `10% → 100%, mandatory`. */
-export function audienceText(release) {
+function audienceText(release) {
   const last = release.plan?.at(-1)?.percent;
   const isOnItsWay = last !== undefined && last !== release.percent;
   const parts = [isOnItsWay ? t('releases.from-to', { percent: percent(release.percent), last: percent(last) }) : percent(release.percent)];
@@ -43,4 +43,24 @@ export function releaseTable(context, releases, { hasPackage = true, hasChannel 
       ],
     })),
   });
+}
+
+/**
+ * Returns the fields that select a channel and a state of releases.
+ *
+ * @param {any} context
+ * @param {any} position the position of the list, which begins anew after a change
+ * @returns {any[]}
+ */
+export function releaseFilters(context, position) {
+  return [
+    select([['', t('releases.all-channels')], ...context.channels.map(({ name }) => [name, name])], {
+      value: context.query.get('channel') ?? '', 'aria-label': t('releases.channel'),
+      onchange: (event) => position.restart({ channel: event.target.value || null }),
+    }),
+    select([['', t('releases.all-states')], ...states.map((state) => [state, t(`state.${state}`)])], {
+      value: context.query.get('state') ?? '', 'aria-label': t('releases.state'),
+      onchange: (event) => position.restart({ state: event.target.value || null }),
+    }),
+  ];
 }

@@ -41,7 +41,7 @@ export function approvalPart(context, channel, change, run) {
  * @param {(extra: any) => Promise<any>} run
  * @returns {Promise<any>} the value of `run`, or `null`
  */
-export function askBreakGlass(channel, run) {
+function askBreakGlass(channel, run) {
   const reason = textArea({ name: 'breakGlass', rows: 3, minlength: breakGlassLengths.least, maxlength: breakGlassLengths.most, autofocus: true });
   const place = field(t('release.break-glass-reason'), reason, {
     required: true, hint: t('release.break-glass-hint', { n: breakGlassLengths.least }),

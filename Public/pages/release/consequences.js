@@ -12,7 +12,7 @@ import { durationText } from './text.js';
  * @param {any[]} entries each the name of an icon and a text
  * @returns {any}
  */
-export function consequenceList(entries) {
+function consequenceList(entries) {
   return h('ul', { class: 'consequences' }, entries.filter(Boolean).map((entry) => {
     const [name, text] = /** @type {[string, any]} */ (entry);
     return h('li', null, icon(name), h('div', null, text));

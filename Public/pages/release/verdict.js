@@ -19,7 +19,7 @@ function trippedText(rule) {
 }
 
 /** Returns what the plan does next. */
-export function nextText(release) {
+function nextText(release) {
   if (release.state !== 'active') return null;
   const next = release.plan?.find((step) => step.percent > release.percent);
   if (!next) return release.percent < 100 ? t('release.next-none', { percent: percent(release.percent) }) : null;

@@ -40,7 +40,7 @@ function row(text, devices, all) {
 }
 
 /** Returns why devices do not use the released version. */
-export function causeText(cause, release) {
+function causeText(cause, release) {
   if (cause.cause === 'refused') return t('reports.cause-refused', { release: `#${release}`, rule: cause.rule });
   if (cause.cause === 'failed') return cause.reason ? t('reports.cause-failed-reason', { event: eventName(cause.event), reason: cause.reason }) : t('reports.cause-failed', { event: eventName(cause.event) });
   return t(`reports.cause-${cause.cause}`);

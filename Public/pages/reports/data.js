@@ -1,5 +1,5 @@
 /** The kinds of failures, with the events that show them. */
-export const failureKinds = {
+const failureKinds = {
   whiteScreen: ['whiteScreen'], scriptError: ['scriptError'], crash: ['crash'], resourceMissing: ['resourceMissing'],
   download: ['downloadFailed', 'verifyFailed'], apply: ['applyFailed', 'failed', 'rolledBack'],
 };

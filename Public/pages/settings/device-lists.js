@@ -12,7 +12,7 @@ const shownBytes = 200_000;
  * @param {string} text
  * @returns {string[]}
  */
-export function deviceIDs(text) {
+function deviceIDs(text) {
   return [...new Set(text.replace(/^\uFEFF/, '').split(/\r?\n/).map((line) => line.trim()).filter(Boolean))];
 }
 

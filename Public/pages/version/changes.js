@@ -90,7 +90,7 @@ function sizeTiles(version, comparison, before) {
 }
 
 /** Returns a difference in bytes with its sign, such as `+9.4 kB`. */
-export function signedBytes(difference) {
+function signedBytes(difference) {
   if (difference === 0) return number(0);
   return `${difference > 0 ? '+' : '−'}${bytes(Math.abs(difference))}`;
 }

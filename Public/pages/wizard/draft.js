@@ -88,7 +88,7 @@ export function editedRule(rule) {
  * @param {any} draft
  * @returns {any}
  */
-export function healthOf(draft) {
+function healthOf(draft) {
   if (draft.health === 'app') return undefined;
   return draft.health === 'none' ? { rules: [] } : draft.policy;
 }

@@ -1,6 +1,5 @@
 package import Domain
 package import Execution
-import Synchronization
 
 /// The computation of password hashes, one after the other on a thread of its own, so that its memory is bounded.
 package final class PasswordHasher: Sendable {
@@ -11,7 +10,7 @@ package final class PasswordHasher: Sendable {
     private let work: WorkExecutor
     /// The cost of new hashes; hashes of another cost are replaced at sign-in.
     let cost: ScryptCost
-    private let count = Mutex(0)
+    private let limit = SignInLimit(capacity)
 
     /// - Parameter work: A pool of one thread.
     package init(cryptography: any Cryptography, work: WorkExecutor, cost: ScryptCost) {
@@ -41,13 +40,7 @@ package final class PasswordHasher: Sendable {
     private func run<Result: Sendable>(
         _ body: @Sendable () throws(PlatformError) -> Result
     ) async throws(PlatformError) -> Result {
-        let isAdmitted = count.withLock { count in
-            guard count < Self.capacity else { return false }
-            count += 1
-            return true
-        }
-        guard isAdmitted else { throw PlatformError(.busy, "Too many people sign in at once. Try again in a moment.") }
-        defer { count.withLock { $0 -= 1 } }
-        return try await work.run(body)
+        let work = work
+        return try await limit.run { () async throws(PlatformError) in try await work.run(body) }
     }
 }

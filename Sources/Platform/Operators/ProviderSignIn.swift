@@ -1,7 +1,6 @@
 package import Domain
 package import Execution
 import Ground
-import Synchronization
 
 /// The use case of signing in by a provider: authorization code with PKCE (decision 0087).
 package final class ProviderSignIn: Sendable {
@@ -20,7 +19,7 @@ package final class ProviderSignIn: Sendable {
     private let clock: any WallClock
     private let attempts: SignInGuard
     private let log: any Log
-    private let count = Mutex(0)
+    private let limit = SignInLimit(capacity)
 
     /// - Parameters:
     ///   - issuerWork: The pool that waits for issuers.
@@ -113,7 +112,7 @@ package final class ProviderSignIn: Sendable {
         }
         try attempts.begin(nil, from: visitor.group)
         do throws(PlatformError) {
-            let result = try await admitted { () throws(PlatformError) in
+            let result = try await limit.run { () async throws(PlatformError) in
                 try await finish(name, callback, secrets, url, visitor)
             }
             attempts.end(nil, from: visitor.group, isSuccess: true)
@@ -131,19 +130,6 @@ package final class ProviderSignIn: Sendable {
                 ])
             throw error
         }
-    }
-
-    private func admitted<Result: Sendable>(
-        _ body: () async throws(PlatformError) -> Result
-    ) async throws(PlatformError) -> Result {
-        let isAdmitted = count.withLock { count in
-            guard count < Self.capacity else { return false }
-            count += 1
-            return true
-        }
-        guard isAdmitted else { throw PlatformError(.busy, "Too many people sign in at once. Try again in a moment.") }
-        defer { count.withLock { $0 -= 1 } }
-        return try await body()
     }
 
     private static let isOver = PlatformError(

@@ -11,6 +11,29 @@ package struct KeySealing: Sendable, Equatable {
     package init() {}
 }
 
+/// A secret as the database stores it: plain or encrypted.
+protocol KeptSecret {
+    associatedtype Secret
+
+    var isSealed: Bool { get }
+
+    /// Returns the secret; throws `storageFailed` if it cannot be decrypted.
+    func opened(by sealer: (any KeySealer)?) throws(PlatformError) -> Secret
+}
+
+extension (any KeySealer)? {
+    /// Returns the bytes that the database stores: encrypted if there is a sealer.
+    func stored(_ plain: [UInt8], for label: [UInt8]) throws(PlatformError) -> [UInt8] {
+        guard let self else { return plain }
+        return try self.seal(plain, for: label)
+    }
+
+    /// Returns the bytes before they were stored; `nil` if they cannot be decrypted.
+    func plain(_ stored: [UInt8], isSealed: Bool, for label: [UInt8]) -> [UInt8]? {
+        isSealed ? self?.open(stored, for: label) : stored
+    }
+}
+
 extension Database {
     /// Encrypts every private key, endpoint of a webhook, second factor and client secret with the current key, and removes the earlier copies from the database's files.
     ///
@@ -18,28 +41,33 @@ extension Database {
     func sealKeys(by protection: KeyProtection) throws -> KeySealing {
         var sealing = KeySealing()
         try transaction {
-            for (number, half) in try keptHalves() {
-                guard let current = protection.current else {
-                    guard !half.isSealed else { throw PlatformError.keyMissing }
-                    continue
-                }
-                if half.isSealed, (try? half.opened(by: current)) != nil { continue }
-                guard let bytes = try? half.opened(by: protection.previous) else {
-                    throw PlatformError.keyWrong(
-                        for: "the \(half.purpose.rawValue) key \(half.id) of '\(half.app)'",
-                        hasPrevious: protection.previous != nil)
-                }
+            sealing.sealed += try seal(keptHalves(), by: protection) {
+                "the \($1.purpose.rawValue) key \($1.id) of '\($1.app)'"
+            } write: { number, half, bytes, sealer in
                 let plain = KeptHalf(app: half.app, purpose: half.purpose, id: half.id, bytes: bytes, isSealed: false)
-                let sealed = try plain.sealed(by: current)
+                let sealed = try plain.sealed(by: sealer)
                 try execute("UPDATE keys SET private_key = \(sealed.bytes), sealed = 1 WHERE number = \(number)")
-                sealing.sealed += 1
             }
-            sealing.sealed += try sealEndpoints(by: protection)
-            let hasPrevious = protection.previous != nil
-            sealing.sealed += try sealSecondFactors(
-                by: protection, missing: .keyMissing, wrong: { .keyWrong(for: $0, hasPrevious: hasPrevious) })
-            sealing.sealed += try sealClientSecrets(
-                by: protection, missing: .keyMissing, wrong: { .keyWrong(for: $0, hasPrevious: hasPrevious) })
+            sealing.sealed += try seal(keptEndpoints(), by: protection) {
+                "the endpoint of webhook \($0) of '\($1.app)'"
+            } write: { id, kept, endpoint, sealer in
+                let sealed = try KeptEndpoint(
+                    endpoint, of: kept.app, kind: kept.kind, createdAt: kept.createdAt, by: sealer)
+                try execute("UPDATE webhooks SET endpoint = \(sealed.bytes), sealed = 1 WHERE id = \(id)")
+            }
+            sealing.sealed += try seal(keptSecondFactors(), by: protection) { user, _ in
+                "the second factor of user \(user)"
+            } write: { user, _, factor, sealer in
+                try write(factor, of: user, by: sealer)
+            }
+            sealing.sealed += try seal(keptClientSecrets(), by: protection) { provider, _ in
+                "the client secret of the sign-in provider '\(provider)'"
+            } write: { provider, kept, secret, sealer in
+                let sealed = try KeptClientSecret(
+                    secret, of: provider, issuer: kept.issuer, clientID: kept.clientID, by: sealer)
+                try execute(
+                    "UPDATE sign_in_providers SET secret = \(sealed.bytes), sealed = 1 WHERE name = \(provider)")
+            }
             if sealing.sealed > 0 { try execute("INSERT INTO key_remains VALUES (1) ON CONFLICT DO NOTHING") }
         }
         do {
@@ -50,7 +78,7 @@ extension Database {
         return sealing
     }
 
-    private func keptHalves() throws -> [(number: Int64, half: KeptHalf)] {
+    private func keptHalves() throws -> [(id: Int64, kept: KeptHalf)] {
         try rows(
             """
             SELECT number, app, purpose, id, private_key, sealed FROM keys WHERE private_key IS NOT NULL ORDER BY number
@@ -60,22 +88,26 @@ extension Database {
         }
     }
 
-    /// Encrypts every endpoint of a webhook with the current key; returns the number of those that it wrote.
-    private func sealEndpoints(by protection: KeyProtection) throws -> Int {
+    /// Encrypts secrets with the current key; returns the number of those that it wrote.
+    ///
+    /// - Parameters:
+    ///   - name: Returns a secret in words, for messages.
+    ///   - write: Writes a secret that the sealer encrypts.
+    private func seal<ID, Kept: KeptSecret>(
+        _ secrets: [(id: ID, kept: Kept)], by protection: KeyProtection, name: (ID, Kept) -> String,
+        write: (ID, Kept, Kept.Secret, any KeySealer) throws -> Void
+    ) throws -> Int {
         var count = 0
-        for (id, kept) in try keptEndpoints() {
+        for (id, kept) in secrets {
             guard let current = protection.current else {
                 guard !kept.isSealed else { throw PlatformError.keyMissing }
                 continue
             }
             if kept.isSealed, (try? kept.opened(by: current)) != nil { continue }
-            guard let endpoint = try? kept.opened(by: protection.previous) else {
-                throw PlatformError.keyWrong(
-                    for: "the endpoint of webhook \(id) of '\(kept.app)'", hasPrevious: protection.previous != nil)
+            guard let secret = try? kept.opened(by: protection.previous) else {
+                throw PlatformError.keyWrong(for: name(id, kept), hasPrevious: protection.previous != nil)
             }
-            let sealed = try KeptEndpoint(
-                endpoint, of: kept.app, kind: kept.kind, createdAt: kept.createdAt, by: current)
-            try execute("UPDATE webhooks SET endpoint = \(sealed.bytes), sealed = 1 WHERE id = \(id)")
+            try write(id, kept, secret, current)
             count += 1
         }
         return count

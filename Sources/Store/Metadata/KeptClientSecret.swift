@@ -2,7 +2,7 @@ import Domain
 import Ground
 
 /// The client secret of a sign-in provider as the database stores it: plain or encrypted.
-struct KeptClientSecret {
+struct KeptClientSecret: KeptSecret {
     let provider: SignInProviderName
     let issuer: String
     let clientID: String
@@ -23,13 +23,13 @@ struct KeptClientSecret {
         by sealer: (any KeySealer)?
     ) throws(PlatformError) {
         let (plain, label) = (Array(secret.text.utf8), Self.label(provider, issuer, clientID))
-        let bytes = try sealer.map { (sealer) throws(PlatformError) in try sealer.seal(plain, for: label) } ?? plain
+        let bytes = try sealer.stored(plain, for: label)
         self.init(provider: provider, issuer: issuer, clientID: clientID, bytes: bytes, isSealed: sealer != nil)
     }
 
     /// Returns the secret; throws `storageFailed` if it cannot be decrypted.
     func opened(by sealer: (any KeySealer)?) throws(PlatformError) -> ClientSecret {
-        let plain = isSealed ? sealer?.open(bytes, for: Self.label(provider, issuer, clientID)) : bytes
+        let plain = sealer.plain(bytes, isSealed: isSealed, for: Self.label(provider, issuer, clientID))
         guard let plain, let secret = ClientSecret(String(decoding: plain, as: UTF8.self)) else {
             throw PlatformError(
                 .storageFailed,
@@ -46,33 +46,16 @@ struct KeptClientSecret {
 }
 
 extension Database {
-    /// Encrypts every client secret with the current key; returns the number of those that it wrote.
-    func sealClientSecrets(
-        by protection: KeyProtection, missing: PlatformError, wrong: (String) -> PlatformError
-    ) throws -> Int {
-        var count = 0
-        for kept in try keptClientSecrets() {
-            guard let current = protection.current else {
-                guard !kept.isSealed else { throw missing }
-                continue
-            }
-            if kept.isSealed, (try? kept.opened(by: current)) != nil { continue }
-            guard let secret = try? kept.opened(by: protection.previous) else {
-                throw wrong("the client secret of the sign-in provider '\(kept.provider)'")
-            }
-            let sealed = try KeptClientSecret(
-                secret, of: kept.provider, issuer: kept.issuer, clientID: kept.clientID, by: current)
-            try execute(
-                "UPDATE sign_in_providers SET secret = \(sealed.bytes), sealed = 1 WHERE name = \(kept.provider)")
-            count += 1
-        }
-        return count
-    }
-
-    private func keptClientSecrets() throws -> [KeptClientSecret] {
+    /// Returns the client secrets of all sign-in providers.
+    func keptClientSecrets() throws -> [(id: SignInProviderName, kept: KeptClientSecret)] {
         try rows("SELECT name, issuer, client_id, secret, sealed FROM sign_in_providers ORDER BY name") { row in
-            KeptClientSecret(
-                provider: try row[0], issuer: try row[1], clientID: try row[2], bytes: try row[3], isSealed: try row[4])
+            let provider: SignInProviderName = try row[0]
+            return (
+                provider,
+                KeptClientSecret(
+                    provider: provider, issuer: try row[1], clientID: try row[2], bytes: try row[3],
+                    isSealed: try row[4])
+            )
         }
     }
 }

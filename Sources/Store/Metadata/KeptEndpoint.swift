@@ -2,7 +2,7 @@ import Domain
 import Ground
 
 /// The endpoint of a webhook as the database stores it: plain or encrypted.
-struct KeptEndpoint {
+struct KeptEndpoint: KeptSecret {
     let app: AppID
     let kind: WebhookKind
     let createdAt: Timestamp
@@ -24,7 +24,7 @@ struct KeptEndpoint {
     ) throws(PlatformError) {
         let plain = endpoint.json.bytes()
         let label = Self.label(app, kind, createdAt)
-        let bytes = try sealer.map { (sealer) throws(PlatformError) in try sealer.seal(plain, for: label) } ?? plain
+        let bytes = try sealer.stored(plain, for: label)
         self.init(app: app, kind: kind, createdAt: createdAt, bytes: bytes, isSealed: sealer != nil)
     }
 
@@ -37,7 +37,7 @@ struct KeptEndpoint {
     ///
     /// Throws `storageFailed` if it cannot be decrypted.
     func opened(by sealer: (any KeySealer)?) throws(PlatformError) -> WebhookEndpoint {
-        let plain = isSealed ? sealer?.open(bytes, for: Self.label(app, kind, createdAt)) : bytes
+        let plain = sealer.plain(bytes, isSealed: isSealed, for: Self.label(app, kind, createdAt))
         guard let plain, let endpoint = JSON(parsing: plain).flatMap({ WebhookEndpoint($0) }) else {
             throw PlatformError(
                 .storageFailed, "The endpoint of a webhook of '\(app)' cannot be decrypted. Restart the server.")

@@ -1,7 +1,7 @@
 import Domain
 
 /// A private key as the database stores it: plain or encrypted.
-struct KeptHalf {
+struct KeptHalf: KeptSecret {
     let app: AppID
     let purpose: KeyPurpose
     let id: KeyID

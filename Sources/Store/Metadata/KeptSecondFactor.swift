@@ -2,7 +2,7 @@ import Domain
 import Ground
 
 /// The second factor of a user as the database stores it: plain or encrypted.
-struct KeptSecondFactor {
+struct KeptSecondFactor: KeptSecret {
     let user: UserID
     let bytes: [UInt8]
     let isSealed: Bool
@@ -17,13 +17,13 @@ struct KeptSecondFactor {
     init(_ factor: SecondFactor, of user: UserID, by sealer: (any KeySealer)?) throws(PlatformError) {
         let plain = Self.json(factor).bytes()
         let label = Self.label(user)
-        let bytes = try sealer.map { (sealer) throws(PlatformError) in try sealer.seal(plain, for: label) } ?? plain
+        let bytes = try sealer.stored(plain, for: label)
         self.init(user: user, bytes: bytes, isSealed: sealer != nil)
     }
 
     /// Returns the second factor; throws `storageFailed` if it cannot be decrypted.
     func opened(by sealer: (any KeySealer)?) throws(PlatformError) -> SecondFactor {
-        let plain = isSealed ? sealer?.open(bytes, for: Self.label(user)) : bytes
+        let plain = sealer.plain(bytes, isSealed: isSealed, for: Self.label(user))
         guard let plain, let factor = JSON(parsing: plain).flatMap(Self.factor) else {
             throw PlatformError(
                 .storageFailed, "The second factor of user \(user) cannot be decrypted. Restart the server.")
@@ -52,26 +52,6 @@ struct KeptSecondFactor {
 }
 
 extension Database {
-    /// Encrypts every second factor with the current key; returns the number of those that it wrote.
-    func sealSecondFactors(
-        by protection: KeyProtection, missing: PlatformError, wrong: (String) -> PlatformError
-    ) throws -> Int {
-        var count = 0
-        for kept in try keptSecondFactors() {
-            guard let current = protection.current else {
-                guard !kept.isSealed else { throw missing }
-                continue
-            }
-            if kept.isSealed, (try? kept.opened(by: current)) != nil { continue }
-            guard let factor = try? kept.opened(by: protection.previous) else {
-                throw wrong("the second factor of user \(kept.user)")
-            }
-            try write(factor, of: kept.user, by: current)
-            count += 1
-        }
-        return count
-    }
-
     /// Writes the second factor of a user; `nil` removes it.
     func write(_ factor: SecondFactor?, of user: UserID, by sealer: (any KeySealer)?) throws {
         guard let factor else {
@@ -86,9 +66,11 @@ extension Database {
             """)
     }
 
-    private func keptSecondFactors() throws -> [KeptSecondFactor] {
+    /// Returns the second factors of all users.
+    func keptSecondFactors() throws -> [(id: UserID, kept: KeptSecondFactor)] {
         try rows("SELECT id, factor, sealed FROM users WHERE factor IS NOT NULL ORDER BY id") { row in
-            KeptSecondFactor(user: try row[0], bytes: try row[1], isSealed: try row[2])
+            let user: UserID = try row[0]
+            return (user, KeptSecondFactor(user: user, bytes: try row[1], isSealed: try row[2]))
         }
     }
 }

@@ -75,14 +75,20 @@ def wrong_password(server, person):
     ann.leave([SIGNED_OUT])
 
 
-def ended_session(server, person):
-    """A session that ends in the middle of a form: the person signs in over it, and nothing typed is lost."""
+def _typing_a_name(server, person):
+    """Returns a person who has typed a name into the settings of a package, and not saved it."""
     server.prepare("news", "1.0.0")
     server.add_user("ann")
     ann = person()
-    page = ann.page
     ann.sign_in("ann", "packages/news?tab=settings")
-    page.get_by_label("Name", exact=True).fill("News of the day")
+    ann.page.get_by_label("Name", exact=True).fill("News of the day")
+    return ann
+
+
+def ended_session(server, person):
+    """A session that ends in the middle of a form: the person signs in over it, and nothing typed is lost."""
+    ann = _typing_a_name(server, person)
+    page = ann.page
     for session in server.call("GET", "/sessions?user=ann")["sessions"]:
         server.call("DELETE", f"/sessions/{session['id']}")
     expect(ann.dialog).to_contain_text("The session has ended")
@@ -119,12 +125,8 @@ def lost_server(server, person):
 
 def offline_browser(server, person):
     """The browser loses its network: what is on the page stays, a form keeps its entries, and saving works later."""
-    server.prepare("news", "1.0.0")
-    server.add_user("ann")
-    ann = person()
+    ann = _typing_a_name(server, person)
     page = ann.page
-    ann.sign_in("ann", "packages/news?tab=settings")
-    page.get_by_label("Name", exact=True).fill("News of the day")
     ann.context.set_offline(True)
     ann.press("Save")
     expect(page.locator(".connection")).to_contain_text("Offline since")

@@ -14,6 +14,14 @@ def _rolling(server, percent=10):
     return number
 
 
+def _ask_to_widen(person, percent):
+    """Opens the dialog, enters a percentage, and waits until the consequence is there."""
+    person.press("Widen…")
+    person.dialog.get_by_role("spinbutton").fill(str(percent))
+    person.dialog.get_by_role("spinbutton").press("Tab")
+    expect(person.dialog.get_by_role("button", name="Widen", exact=True)).not_to_have_attribute("aria-disabled", "true")
+
+
 def course_of_a_release(server, person):
     """Widens, pauses, resumes, halts and rolls back a release; each dialog states the consequence before the change."""
     _rolling(server)
@@ -30,10 +38,7 @@ def course_of_a_release(server, person):
     ann.look("widening")
     ann.press("Cancel", ann.dialog)
     assert server.releases("news")[planned]["percent"] == 20, "the dialog alone widens nothing"
-    ann.press("Widen…")
-    ann.dialog.get_by_role("spinbutton").fill("50")
-    ann.dialog.get_by_role("spinbutton").press("Tab")
-    expect(ann.dialog.get_by_role("button", name="Widen", exact=True)).not_to_have_attribute("aria-disabled", "true")
+    _ask_to_widen(ann, 50)
     ann.press("Widen", ann.dialog, exact=True)
     expect(ann.dialog).to_have_count(0)
     assert server.releases("news")[planned]["percent"] == 50
@@ -74,15 +79,9 @@ def two_browsers(server, person):
     ann, bob = person(), person()
     ann.sign_in("ann", f"releases/news/{number}")
     bob.sign_in("bob", f"releases/news/{number}")
-    ann.press("Widen…")
-    ann.dialog.get_by_role("spinbutton").fill("60")
-    ann.dialog.get_by_role("spinbutton").press("Tab")
-    expect(ann.dialog.get_by_role("button", name="Widen", exact=True)).not_to_have_attribute("aria-disabled", "true")
+    _ask_to_widen(ann, 60)
 
-    bob.press("Widen…")
-    bob.dialog.get_by_role("spinbutton").fill("25")
-    bob.dialog.get_by_role("spinbutton").press("Tab")
-    expect(bob.dialog.get_by_role("button", name="Widen", exact=True)).not_to_have_attribute("aria-disabled", "true")
+    _ask_to_widen(bob, 25)
     bob.press("Widen", bob.dialog, exact=True)
     expect(bob.dialog).to_have_count(0)
 

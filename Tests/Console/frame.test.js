@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import './browser.js';
+import { EventParser } from '../../Public/api/stream.js';
+import { findRoute } from '../../Public/pages/index.js';
+
+test('events are read from pieces of any length, and comments are left out', () => {
+  const stream = 'retry: 2000\n\n: heartbeat\n\nevent: release.make\nid: 42\ndata: {"a":\ndata: 1}\n\nid: 43\r\n\r\n';
+  for (const length of [1, 7, stream.length]) {
+    const events = [];
+    const parser = new EventParser((event) => events.push(event));
+    for (let start = 0; start < stream.length; start += length) parser.push(stream.slice(start, start + length));
+    assert.deepEqual(events, [{ event: 'release.make', id: '42', data: '{"a":\n1}' }, { id: '43' }]);
+  }
+});
+
+test('an event whose end has not arrived is not read', () => {
+  const events = [];
+  new EventParser((event) => events.push(event)).push('id: 42\ndata: {}\n');
+  assert.deepEqual(events, []);
+});
+
+test('an address names app, channel, page, parameters and query', () => {
+  const found = findRoute('#/travel/production/packages/checkout/versions/3.0%2B1?tab=files');
+  assert.equal(found.app, 'travel');
+  assert.equal(found.channel, 'production');
+  assert.deepEqual(found.params, { package: 'checkout', version: '3.0+1' });
+  assert.equal(found.query.get('tab'), 'files');
+  assert.equal(found.route.nav, 'packages');
+});
+
+test('an address of an earlier version opens the same package', () => {
+  const found = findRoute('#/apps/travel/packages/checkout');
+  assert.equal(found.app, 'travel');
+  assert.deepEqual(found.params, { package: 'checkout' });
+});
+
+test('an unknown path has no page, and a malformed escape is kept', () => {
+  assert.equal(findRoute('#/travel/production/nothing').route, undefined);
+  assert.equal(findRoute('#/travel/production/packages/%zz').params.package, '%zz');
+});
