@@ -136,7 +136,8 @@ async function show(found, isFirst) {
   state.context = context;
   frame.setPlace(state, context);
   frame.setCurrent(found.route?.nav);
-  const waiting = setTimeout(() => frame.showPage({ title: '', content: [skeleton(6)] }, { isWaiting: true }), 150);
+  frame.main.setAttribute('aria-busy', 'true');
+  const waiting = setTimeout(() => frame.showPage({ title: t('page.loading'), content: [skeleton(6)] }, { isWaiting: true }), 150);
   visit.signal.addEventListener('abort', () => clearTimeout(waiting));
   let page;
   try {

@@ -144,11 +144,11 @@ export class Frame {
   showPage(page, { takesFocus = false, isWaiting = false } = {}) {
     const heading = h('h1', { tabindex: '-1' }, page.title);
     const sub = page.sub ? h('p', { class: 'sub' }, page.sub) : null;
-    this.main.toggleAttribute('aria-busy', isWaiting);
     if (isWaiting) {
-      this.main.replaceChildren(...page.content);
+      this.main.replaceChildren(h('h1', { class: 'visually-hidden' }, page.title), ...page.content);
       return;
     }
+    this.main.removeAttribute('aria-busy');
     this.main.replaceChildren(
       h('div', { class: 'head' }, h('div', { class: 'head-text' }, h('div', { class: 'row' }, heading, page.badge), sub),
         page.actions?.length ? h('div', { class: 'actions' }, page.actions) : null),
