@@ -1,6 +1,16 @@
 import Ground
 
 extension PublicURL {
+    /// The URL of the console.
+    ///
+    /// Over plain `http` it has the name `localhost` in place of the loopback address, because browsers keep the console's
+    /// session for that name only.
+    package var consoleURL: String {
+        let loopback = "http://127.0.0.1"
+        let isLoopback = host == "127.0.0.1" && text.hasPrefix(loopback)
+        return (isLoopback ? "http://localhost" + text.dropFirst(loopback.count) : text) + "/console/"
+    }
+
     /// The host's name or address, normalized by ``hostName(in:)``.
     package var host: String {
         let rest = text.utf8.drop { $0 != UInt8(ascii: "/") }.dropFirst(2)

@@ -177,6 +177,6 @@ enum ServeCommand: Command {
                 ["address": endpoint.description, "data": configuration.dataDirectory, "tls": sealing])
         }
         if let first { Terminal.out(first) }
-        Terminal.out("Console: \(publicURL)/console/")
+        Terminal.out("Console: \(publicURL.consoleURL)")
     }
 }
