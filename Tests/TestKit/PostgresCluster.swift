@@ -23,7 +23,6 @@ package final class PostgresCluster: Sendable {
 
     /// The session of `psql` that creates and drops databases, one statement at a time.
     fileprivate struct Session {
-        let process: Process
         let statements: FileHandle
         let results: FileHandle
         var unread = ""
@@ -95,12 +94,15 @@ extension PostgresCluster.Session {
         }
         // A session of its own: the signals of a terminal end the test process, and then the supervisor does its work.
         supervisor.executableURL = URL(filePath: "/usr/bin/setsid")
-        supervisor.arguments = ["sh", "-c", script, "supervisor", try programs(), getuid() == 0 ? "postgres" : ""]
+        supervisor.arguments = ["--fork", "sh", "-c", script, "supervisor", try programs(), getuid() == 0 ? "postgres" : ""]
         supervisor.standardInput = input
         supervisor.standardOutput = output
         supervisor.standardError = output
         try supervisor.run()
-        return Self(process: supervisor, statements: input.fileHandleForWriting, results: output.fileHandleForReading)
+        // setsid ends once it has forked, but Process takes it for running while the supervisor holds its descriptors. As long
+        // as nobody has waited for it, the thread that waits for exit tests turns in circles, and costs the tests a core.
+        while waitpid(supervisor.processIdentifier, nil, 0) < 0, errno == EINTR {}
+        return Self(statements: input.fileHandleForWriting, results: output.fileHandleForReading)
     }
 
     /// Creates the cluster, starts the server, and runs `psql` until the test process ends.
