@@ -11,7 +11,7 @@ final class ConsoleEndpoint: Sendable {
 
     private let files: [String: PreparedResource]
 
-    /// Compresses every text file once.
+    /// Compresses every text file once; quickly, since there are over a hundred and the server starts only afterwards.
     init(files: [ConsoleFile], cryptography: any Cryptography, compressor: any TextCompressor) {
         var resources: [String: PreparedResource] = [:]
         for file in files {
@@ -24,7 +24,7 @@ final class ConsoleEndpoint: Sendable {
                 "Cross-Origin-Opener-Policy": "same-origin",
                 .crossOriginResourcePolicy: "same-origin",
             ]
-            let body = file.isText ? CodedBody(file.bytes, by: compressor) : CodedBody(file.bytes)
+            let body = file.isText ? CodedBody(file.bytes, by: compressor, effort: .quick) : CodedBody(file.bytes)
             resources[file.path] = PreparedResource(
                 body, etagName: cryptography.etagName(of: file.bytes), fields: fields)
         }
