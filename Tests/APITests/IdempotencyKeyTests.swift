@@ -144,6 +144,28 @@ struct IdempotencyKeyTests: ReleasingSuite {
         #expect(isKey || response.detail.contains("'Idempotency-Key' must be 1 to 255"))
     }
 
+    @Test func `a DELETE that is sent again under its key gets the object, and without one 404`() async throws {
+        let desk = try await Desk()
+        let channel = Desk.api + "/apps/default/channels/beta"
+        #expect(try await desk.call("PUT", channel).status == 201)
+        let first = try await send(desk, "a", channel, .object([JSON.Member]()), method: "DELETE")
+        #expect(first.status == 200)
+        let retry = try await send(desk, "a", channel, .object([JSON.Member]()), method: "DELETE")
+        #expect(retry.status == 200 && retry.text == first.text && retry["Idempotency-Replayed"] == "true")
+        #expect(try await desk.call("DELETE", channel).status == 404)
+        #expect(try await desk.call("PUT", channel).status == 201)
+        #expect(try await send(desk, "b", channel, .object([JSON.Member]()), method: "DELETE").status == 200)
+    }
+
+    @Test func `a DELETE of what needs no key ignores it`() async throws {
+        let desk = try await Desk()
+        let user = JSON.object(["name": "ann", "password": "correct horse battery", "grants": []])
+        #expect(try await desk.call("POST", Desk.api + "/users", user).status == 201)
+        let path = Desk.api + "/users/ann"
+        #expect(try await send(desk, "a", path, .object([JSON.Member]()), method: "DELETE").status == 200)
+        #expect(try await send(desk, "a", path, .object([JSON.Member]()), method: "DELETE").status == 404)
+    }
+
     @Test func `an upload in parts refuses a key, and a PUT needs none`() async throws {
         let desk = try await ready("1.0.0")
         let upload = try await desk.service.send(

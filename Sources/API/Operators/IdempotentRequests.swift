@@ -17,10 +17,14 @@ enum IdempotencySupport {
         "An upload in parts needs no 'Idempotency-Key': its offset shows which bytes have arrived, and an upload that nobody "
             + "continues expires.")
 
+    /// The methods with which a retry would not get the response of the first request.
+    static let methods: Set<Method> = [.post, .patch, .delete]
+
     /// Returns the key of a request; `nil` without one, and for methods whose requests may be repeated anyway.
     func key(of head: RequestHead) throws(PlatformError) -> IdempotencyKey? {
-        guard head.method == .post || head.method == .patch, let text = head[.idempotencyKey] else { return nil }
+        guard Self.methods.contains(head.method), let text = head[.idempotencyKey] else { return nil }
         if case .unneeded(let reason) = self {
+            guard head.method != .delete else { return nil }
             throw PlatformError(.invalidRequest, "\(reason) Send the request without it.")
         }
         guard let key = IdempotencyKey(text) else {

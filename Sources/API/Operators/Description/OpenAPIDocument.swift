@@ -160,7 +160,7 @@ struct DescribedRoute {
     }
 
     private var acceptsKey: Bool {
-        guard [.post, .patch].contains(route.method) else { return false }
+        guard IdempotencySupport.methods.contains(route.method) else { return false }
         switch route.idempotency {
         case .keepsResponse, .keepsOutcome: return true
         case .unneeded: return false
