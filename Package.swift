@@ -100,7 +100,7 @@ let package = Package(
         .executableTarget(
             name: "larder",
             dependencies: [
-                "API", "Artifacts", "Client", "Dialects", "Domain", "Execution", "Ground", "HTTP", "Platform",
+                "API", "Artifacts", "CLinux", "Client", "Dialects", "Domain", "Execution", "Ground", "HTTP", "Platform",
                 "Server", "Store", "TLS", "Transport", "Wiring",
             ],
             swiftSettings: strict),

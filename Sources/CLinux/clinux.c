@@ -10,6 +10,8 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <linux/sockios.h>
+#include <locale.h>
+#include <wchar.h>
 #include <unistd.h>
 #include <stdio.h>
 
@@ -72,4 +74,19 @@ int clinux_deliver_signal(int signal, int descriptor) {
     action.sa_handler = descriptor < 0 ? SIG_DFL : deliver;
     atomic_store(&signal_descriptor, descriptor);
     return sigaction(signal, &action, NULL) == 0 ? 0 : errno;
+}
+
+static locale_t characters;
+
+static void open_characters(void) { characters = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0); }
+
+int clinux_columns(unsigned int character) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, open_characters);
+    // Without the locale, which belongs to the C library, every character counts as one.
+    if (characters == (locale_t)0) { return 1; }
+    locale_t former = uselocale(characters);
+    int columns = wcwidth((wchar_t)character);
+    uselocale(former);
+    return columns > 0 ? columns : 0;
 }

@@ -40,6 +40,9 @@ int clinux_wait(sem_t *semaphore, const struct timespec *moment);
 /// posix_spawn_file_actions_addclosefrom_np: the new program has no descriptor from this one on. 0, or an errno.
 int clinux_close_from(posix_spawn_file_actions_t *actions, int first);
 
+/// The columns of a terminal that a character takes, whatever the locale: 0 for combining and control characters.
+int clinux_columns(unsigned int character);
+
 // Signals, whose handlers may do next to nothing.
 
 /// pipe2: both ends non-blocking and closed on exec; -1 and errno.

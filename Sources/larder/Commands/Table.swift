@@ -100,7 +100,7 @@ struct Table {
     }
 
     private func widths(of rows: [[String]], upTo width: Int?) -> [Int] {
-        var widths = columns.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
+        var widths = columns.indices.map { column in rows.map { TextWidth.of($0[column]) }.max() ?? 0 }
         let gaps = Self.gap.count * (widths.count - 1)
         let elastic = columns.indices.filter { if case .text = columns[$0].kind { true } else { false } }
         while let width, widths.reduce(gaps, +) > width,
@@ -114,8 +114,8 @@ struct Table {
     private func cell(
         _ text: String, _ width: Int, _ kind: Column.Kind, _ isHeader: Bool, _ style: Style, isLast: Bool
     ) -> String {
-        let cut = text.count > width ? "\(text.prefix(width - 1))…" : text
-        let blanks = String(repeating: " ", count: width - cut.count)
+        let cut = TextWidth.cut(text, to: width)
+        let blanks = String(repeating: " ", count: width - TextWidth.of(cut))
         let colored = style.hasColor ? Self.colored(cut, kind, isHeader) : cut
         switch kind {
         case .number, .bytes: return blanks + colored

@@ -57,6 +57,7 @@ enum Terminal {
 
     /// The number of characters of a line: the value of `COLUMNS`, or the width of the terminal; `nil` for another output.
     static var width: Int? {
+        guard isOutputTerminal else { return nil }
         if let columns = Environment.all["COLUMNS"].flatMap({ Int($0) }), columns > 0 { return columns }
         var size = winsize()
         guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
