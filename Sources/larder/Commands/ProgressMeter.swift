@@ -3,7 +3,7 @@ import Domain
 import Ground
 import Synchronization
 
-/// A progress bar with the rate and the time left on standard error; silent unless that is a terminal.
+/// A progress bar with the rate and the time left on standard error; silent unless that is a terminal and a person wants to see it.
 final class ProgressMeter: Sendable {
     private let label: String
     private let clock: any ClientClock
@@ -20,10 +20,10 @@ final class ProgressMeter: Sendable {
 
     private static let width = 20
 
-    init(label: String, clock: any ClientClock = SystemClientClock()) {
+    init(label: String, isQuiet: Bool = false, clock: any ClientClock = SystemClientClock()) {
         self.label = label
         self.clock = clock
-        isShown = Terminal.isErrorTerminal
+        isShown = !isQuiet && Terminal.isErrorTerminal
     }
 
     /// The bytes that are done, and all bytes; `nil` before the first call of ``show(_:of:)``.

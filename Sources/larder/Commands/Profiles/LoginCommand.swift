@@ -79,15 +79,15 @@ enum LogoutCommand: Command {
 
     static var verbs: [Verb] {
         [
-            Verb(.profile) { choice throws(CommandError) in
+            Verb(Parameter(.profile, .json)) { choice, isJSON throws(CommandError) in
                 var file = try ProfileFile()
                 guard let name = choice.name ?? file.current else { throw .failure("there is no profile to remove") }
                 try file.remove(name)
                 try file.write()
-                Terminal.out(
+                ProfileCommand.report(
                     "removed the profile '\(name)'; its token stays valid until 'larder token revoke'"
                         + (file.current == nil && !file.profiles.isEmpty
-                            ? "; 'larder profile use' selects another profile" : ""))
+                            ? "; 'larder profile use' selects another profile" : ""), file, isJSON)
                 return .success
             }
         ]
@@ -116,31 +116,43 @@ enum ProfileCommand: Command {
                 try list(form)
                 return .success
             },
-            Verb("use", "make a profile the current one", word) { name throws(CommandError) in
+            Verb("use", "make a profile the current one", Parameter(word, .json)) {
+                name, isJSON throws(CommandError) in
                 var file = try ProfileFile()
                 try file.use(name)
                 try file.write()
-                Terminal.out("commands use the profile '\(name)'")
+                report("commands use the profile '\(name)'", file, isJSON)
                 return .success
             },
-            Verb("remove", "remove a profile with its token", word) { name throws(CommandError) in
+            Verb("remove", "remove a profile with its token", Parameter(word, .json)) {
+                name, isJSON throws(CommandError) in
                 var file = try ProfileFile()
                 try file.remove(name)
                 try file.write()
-                Terminal.out("removed the profile '\(name)'")
+                report("removed the profile '\(name)'", file, isJSON)
                 return .success
             },
         ]
     }
 
-    private static func list(_ form: OutputForm) throws(CommandError) {
-        let file = try ProfileFile()
-        let objects = file.profiles.map { name, profile in
+    /// Prints what was done to the profiles, or the profiles that are left as JSON.
+    static func report(_ sentence: String, _ file: ProfileFile, _ isJSON: Bool) {
+        Terminal.out(isJSON ? JSON.object(["profiles": .array(objects(of: file))]).text : sentence)
+    }
+
+    /// Returns the profiles without their tokens.
+    private static func objects(of file: ProfileFile) -> [JSON] {
+        file.profiles.map { name, profile in
             JSON.object([
                 "name": .string(name), "server": .string(profile.server), "app": profile.app.map { .string($0) },
                 "current": .bool(name == file.current),
             ])
         }
+    }
+
+    private static func list(_ form: OutputForm) throws(CommandError) {
+        let file = try ProfileFile()
+        let objects = objects(of: file)
         switch form {
         case .json: Terminal.out(JSON.object(["profiles": .array(objects)]).text)
         case .quiet: for profile in file.profiles { Terminal.out(profile.name) }

@@ -31,8 +31,9 @@ enum InitCommand: Command {
                             + "index.html, or else \(outputs[0]))"),
                     .option("--entry", "PATH", "the entry page (default: index.html, which is not written)"),
                     .flag("--print", "print the file instead of writing it"),
-                    .flag("--force", "replace an existing file"))
-            ) { package, app, folder, entry, isPrinting, isForced throws(CommandError) in
+                    .flag("--force", "replace an existing file"), .flag("--json", "print what was written as one JSON object"))
+            ) { package, app, folder, entry, isPrinting, isForced, isJSON throws(CommandError) in
+                guard !isPrinting || !isJSON else { throw .usage("give --print or --json, not both") }
                 let json = try content(package, app, folder, entry)
                 guard !isPrinting else {
                     Terminal.out(json.indented)
@@ -40,8 +41,10 @@ enum InitCommand: Command {
                 }
                 try write(json, isForced)
                 Terminal.out(
-                    "wrote \(Project.file) for the package '\(OperatorCall.text(json["package"]))'; "
-                        + "'larder publish' uploads \(OperatorCall.text(json["folder"]))")
+                    isJSON
+                        ? json.text
+                        : "wrote \(Project.file) for the package '\(OperatorCall.text(json["package"]))'; "
+                            + "'larder publish' uploads \(OperatorCall.text(json["folder"]))")
                 return .success
             }
         ]

@@ -110,20 +110,26 @@ enum PublishCommand: Command {
                 Parameter(
                     .operands("[DIR|ZIP]", upTo: 1), upload,
                     .flag("--wait", "wait until the version can be released, also from other nodes of the server"),
-                    .reports, .server, .json),
+                    .reports, .server, .form),
                 route: "POST /apps/{app}/packages/{package}/versions"
-            ) { paths, upload, isWaiting, reports, client, isJSON throws(CommandError) in
+            ) { paths, upload, isWaiting, reports, client, form throws(CommandError) in
                 let project = try Project.current()
                 guard let path = paths.first ?? project?.folder else {
                     throw .usage("the folder or zip to publish is missing; 'larder init' stores it in a project")
                 }
-                func send(_ path: String) throws(CommandError) -> Publication { try publish(path, upload, client) }
+                func send(_ path: String) throws(CommandError) -> Publication {
+                    try publish(path, upload, client, ProgressMeter(label: "uploading", isQuiet: form == .quiet))
+                }
                 let version = if let project { try project.staged(path, send) } else { try send(path) }
                 if isWaiting, !upload.isDryRun { try wait(for: upload, client) }
                 let report = PublishReport(
                     subject: subject(of: upload), version: version.json, outcome: version.outcome,
                     waivers: project?.waivers ?? [])
-                for line in isJSON ? [version.json.text] : report.lines { Terminal.out(line) }
+                switch form {
+                case .json: Terminal.out(version.json.text)
+                case .quiet: Terminal.out(upload.version.text)
+                case .text: for line in report.lines { Terminal.out(line) }
+                }
                 let findings = report.warnings.map(ReportedFinding.init(warning:))
                 try reports.write(
                     findings, in: LocalFile.isFolder(path) ? path : nil, title: report.title, facts: report.facts)
@@ -141,9 +147,8 @@ enum PublishCommand: Command {
     }
 
     private static func publish(
-        _ path: String, _ upload: PackageUploader.Upload, _ client: OperatorsClient
+        _ path: String, _ upload: PackageUploader.Upload, _ client: OperatorsClient, _ meter: ProgressMeter
     ) throws(CommandError) -> Publication {
-        let meter = ProgressMeter(label: "uploading")
         Interruption.watch { left(meter.progress) }
         let memory = ProfileFile.folder("XDG_STATE_HOME", ".local/state", Environment.all).map {
             UploadMemory(folder: "\($0)/uploads")
