@@ -222,10 +222,26 @@ struct PublishingTests {
             }
         }
         defer { server.stop() }
-        let list = try client(server).pages("/apps", of: "apps")
+        let list = try client(server).pages("/apps", of: "apps").body
         #expect(list.text == #"{"apps":[{"id":"a"},{"id":"b"}],"head":1}"#)
         #expect(server.requests.map(\.query) == ["", "after=a,b"])
         #expect(server.requests.allSatisfy { $0.path == "/api/v1/apps" })
+    }
+
+    @Test(arguments: [(2, 1, true), (3, 2, true), (4, 2, false), (5, 2, false)])
+    func `a limit requests no further page than needed, and tells whether there is more`(
+        limit: Int, requests: Int, hasMore: Bool
+    ) throws {
+        let server = TinyServer { request in
+            let isFirst = !request.query.contains("after")
+            return .response(
+                200, isFirst ? ["Link": #"</api/v1/apps?after=b>; rel="next""#] : [:],
+                Array((isFirst ? #"{"apps":["a","b"]}"# : #"{"apps":["c","d"]}"#).utf8))
+        }
+        defer { server.stop() }
+        let pages = try client(server).pages("/apps", of: "apps", upTo: limit)
+        #expect(pages.body["apps"]?.elements?.count == min(limit, 4) && pages.hasMore == hasMore)
+        #expect(server.requests.count == requests && server.requests[0].query == "limit=\(limit)")
     }
 
     @Test func `a list without an end is given up`() throws {
@@ -233,7 +249,7 @@ struct PublishingTests {
             .response(200, ["Link": #"</api/v1/apps>; rel="next""#], Array(#"{"apps":[]}"#.utf8))
         }
         defer { server.stop() }
-        #expect(throws: OperatorsError.self) { try client(server).pages("/apps", of: "apps") }
+        #expect(throws: OperatorsError.self) { try client(server).pages("/apps", of: "apps").body }
         #expect(server.requests.count == OperatorsClient.maximumPages)
     }
 }

@@ -52,6 +52,45 @@ extension EndToEnd {
             #expect(packages.last?.contains("…") == (columns == 80), "\(packages)")
         }
 
+        @Test func `wide characters take two columns, and a cut keeps them whole`() throws {
+            let server = try Server()
+            try server.putPackage("news", #"{"name": "\#(String(repeating: "新闻频道", count: 30))"}"#)
+            try server.putPackage("map", #"{"name": "地图"}"#)
+            let lines = plain(try terminal("package list", server).output)
+            func columns(_ text: Substring) -> Int {
+                text.unicodeScalars.reduce(0) { $0 + (0x4E00...0x9FFF ~= $1.value ? 2 : 1) }
+            }
+            #expect(lines.allSatisfy { columns($0[...]) <= 80 } && lines[2].contains("频"), "\(lines)")
+            let places = try lines.dropFirst().map { columns($0[..<(try #require($0.firstRange(of: "true")).lowerBound)]) }
+            #expect(Set(places).count == 1, "\(lines)")
+        }
+
+        @Test func `a list is limited, filtered and sorted, and says that it goes on`() throws {
+            let server = try ready()
+            try server.putPackage("map", #"{"name": "Atlas"}"#)
+            let first = try terminal("package list --limit 1", server).output
+            #expect(first.contains("map") && !first.contains("News") && first.contains("The first 1 are shown"), "\(first)")
+            #expect(try !terminal("package list --limit 2", server).output.contains("are shown"))
+            #expect(try piped("package list --sort -id --limit 1 --quiet", server).output == "news\n")
+            #expect(try piped("package list --text atl --quiet", server).output == "map\n")
+            #expect(try piped("version list -p news --prefix 2 --quiet", server).output == "2\n")
+            #expect(try piped("release list --state active --quiet", server).output == "1\n")
+            #expect(try piped("release list -p news --channel production --state halted --quiet", server).output == "")
+            for words in ["--limit 0", "--limit x"] {
+                let refused = try piped("package list \(words)", server)
+                #expect(refused.status == 64 && refused.errorOutput.contains("--limit must be"), "\(refused)")
+            }
+            let wrong = try piped("package list --sort size", server)
+            #expect(wrong.status == 2 && wrong.errorOutput.contains("id, -id, name, -name"), "\(wrong)")
+        }
+
+        @Test func `COLUMNS makes no table of a pipe`() throws {
+            let server = try ready()
+            let outcome = try Program.run(
+                [Larder.path, "package", "list"], environment: server.environment.merging(["COLUMNS": "40"]) { $1 })
+            #expect(outcome.output.contains(String(repeating: "News ", count: 29)) && !outcome.output.contains("PRIORITY"))
+        }
+
         @Test func `a pipe gets whole texts, times by RFC 3339, no header and no colour`() throws {
             let server = try ready()
             let releases = try piped("release list -p news", server).output

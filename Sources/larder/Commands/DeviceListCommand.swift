@@ -47,7 +47,10 @@ enum DeviceListCommand: Command {
     private static func show(_ name: String) -> Verb {
         .request(
             name, "show the name, the size and the revision of each list", "GET /apps/{app}/device-lists",
-            [],
+            [
+                .filter("--text", "TEXT", "only those with this text in the name"),
+                .sort("name", "changedAt", "devices"),
+            ],
             .table(
                 "deviceLists",
                 [

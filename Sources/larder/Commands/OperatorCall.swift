@@ -23,6 +23,8 @@ struct OperatorCall: Sendable {
     var members: [JSON.Member] = []
     /// Whether a change is made without a question.
     var isConfirmed = false
+    /// The number of objects of a list that are wanted; `nil` for all.
+    var limit: Int?
 
     var isJSON: Bool { form == .json }
 
@@ -96,6 +98,19 @@ struct OperatorCall: Sendable {
         case .text:
             if client.isDryRun { Terminal.out("dry run, nothing was changed:") }
             try lines(response)
+        }
+    }
+
+    /// Requests a list, and prints it; a person at a terminal is told that it goes on.
+    func showPages(
+        _ path: String, of list: String, _ show: (JSON, OperatorCall) throws(CommandError) -> Void
+    ) throws(CommandError) {
+        let pages = try CommandError.asking { () throws(OperatorsError) in
+            try client.pages(path, of: list, upTo: limit)
+        }
+        try show(pages.body, self)
+        if let limit, pages.hasMore, form == .text, Terminal.isOutputTerminal {
+            Terminal.error("The first \(limit) are shown; a higher --limit, or none, shows more.")
         }
     }
 
@@ -178,6 +193,22 @@ extension Parameter where Value == OperatorCall {
     static var listing: Parameter<OperatorCall> {
         Parameter<(OperatorsClient, OutputForm)>(.server, .form).map { client, form throws(CommandError) in
             OperatorCall(client: client, form: form)
+        }
+    }
+
+    /// A call that returns a list in pages, with `--limit`.
+    static var paging: Parameter<OperatorCall> {
+        Parameter<(OperatorCall, String?)>(
+            .listing, .option("--limit", "N", "show at most the first N (default: all)")
+        ).map { call, limit throws(CommandError) in
+            var call = call
+            call.limit = try limit.map { (limit) throws(CommandError) in
+                guard let number = Int(limit), number > 0 else {
+                    throw .usage("--limit must be a whole number, at least 1")
+                }
+                return number
+            }
+            return call
         }
     }
 

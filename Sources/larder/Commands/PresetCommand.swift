@@ -63,7 +63,12 @@ enum PresetCommand: Command {
                 return .success
             },
             .request(
-                "list", "show all presets, the newest first", "GET /apps/{app}/presets", [],
+                "list", "show all presets, the newest first", "GET /apps/{app}/presets",
+                [
+                    .filter("--text", "TEXT", "only those with this text in the app version"),
+                    .filter("--package", "ID", "only those that ship this package"),
+                    .sort("-createdAt", "appVersion"),
+                ],
                 .table(
                     "presets",
                     [

@@ -92,16 +92,17 @@ struct ReleaseVerbs: Sendable {
     var verbs: [Verb] {
         let show = showChange
         let one = "\(route)/\(operand)"
+        let filters = Parameter<String>.query([
+            .filter("--channel", "NAME", "only those on this channel"),
+            .filter("--state", "STATE", "only those in this state, such as active, scheduled or halted"),
+        ])
         return [
             make,
             Verb(
-                "list", listSummary, Parameter(shown, .listing),
+                "list", listSummary, Parameter(shown, filters, .paging),
                 route: Route(stringLiteral: "GET \(route)")
-            ) { path, call throws(CommandError) in
-                let response = try CommandError.asking { () throws(OperatorsError) in
-                    try call.client.pages(path, of: listMember)
-                }
-                try showList(response, call)
+            ) { path, query, call throws(CommandError) in
+                try call.showPages(path + query, of: listMember, showList)
                 return .success
             },
             Verb(

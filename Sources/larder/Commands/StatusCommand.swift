@@ -76,7 +76,7 @@ enum StatusCommand: Command {
     private static func releases(of app: AppID, _ client: OperatorsClient) throws(CommandError) -> [JSON] {
         let states = ReleaseState.allCases.filter { $0 != .rolledBack && $0 != .superseded }.map(\.rawValue)
         return try CommandError.asking { () throws(OperatorsError) in
-            try client.pages("/apps/\(app)/releases?state=\(states.joined(separator: ","))", of: "releases")[
+            try client.pages("/apps/\(app)/releases?state=\(states.joined(separator: ","))", of: "releases").body[
                 "releases"]?.elements ?? []
         }
     }

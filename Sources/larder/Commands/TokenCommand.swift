@@ -40,7 +40,12 @@ enum TokenCommand: Command {
                     Field("--channel", "NAME", "with --app: the only channel that it is for (default: all)"), expiry,
                 ],
                 .line("{token}", dryRun: "would create {name}, {role}")),
-            .request("list", "show all tokens", "GET /tokens", [], .table("tokens", columns, isBare: true)),
+            .request(
+                "list", "show all tokens", "GET /tokens",
+                [
+                    .filter("--role", "ROLE", "only those with this role"),
+                    .filter("--state", "active|expired|revoked", "only those in this state"), .sort("id", "name"),
+                ], .table("tokens", columns, isBare: true)),
             .request("show", "show one token", "GET /tokens/{id}", [], .details),
             .request(
                 "change", "change the name or the end of a token", "PATCH /tokens/{id}",

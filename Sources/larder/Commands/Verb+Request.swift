@@ -43,6 +43,19 @@ struct Field: Sendable {
         self.isInQuery = isInQuery
     }
 
+    /// The order of a list: one of some properties, the first of which is the standard.
+    static func sort(_ properties: String...) -> Field {
+        Field(
+            "--sort", "PROPERTY",
+            "the order: \(properties.joined(separator: " or ")) (default: \(properties[0])); - before it reverses it",
+            isInQuery: true)
+    }
+
+    /// A filter of a list.
+    static func filter(_ option: String, _ placeholder: String, _ help: String) -> Field {
+        Field(option, placeholder, help, isInQuery: true)
+    }
+
     private static func member(of option: String) -> String {
         let words = option.drop { $0 == "-" }.split(separator: "-").map(String.init)
         return words[0] + words.dropFirst().map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
@@ -105,6 +118,15 @@ extension Field {
     }
 }
 
+extension Parameter where Value == String {
+    /// The query of a request, with its question mark; empty without any of the options.
+    static func query(_ fields: [Field]) -> Parameter<String> {
+        Parameter<[FieldValue]>.all(fields.map(\.parameter)).map { values throws(CommandError) in
+            RequestContent(values).query
+        }
+    }
+}
+
 /// The requirement on the object of a request by `PUT`.
 enum RequestCondition: Sendable {
     /// The object does not exist yet.
@@ -139,22 +161,30 @@ private struct RequestContent: Sendable {
 enum View: Sendable {
     /// A table of the objects in a member.
     ///
-    /// - Parameter isBare: Whether `--json` prints the list without the object around it.
-    case table(String, [Column], isBare: Bool = false)
+    /// - Parameters:
+    ///   - isBare: Whether `--json` prints the list without the object around it.
+    ///   - isPaged: Whether the server sends the list in pages.
+    case table(String, [Column], isBare: Bool = false, isPaged: Bool = true)
     /// All members of the response.
     case details
     /// A sentence with names of members in braces: `declared the channel {name}`, and the one for a dry run.
     case line(String, dryRun: String? = nil)
 
-    /// Whether requests for it follow the pages of a list.
+    /// The member with the objects of a table; `nil` for another view.
     fileprivate var list: String? {
-        if case .table(let list, _, _) = self { list } else { nil }
+        if case .table(let list, _, _, _) = self { list } else { nil }
+    }
+
+    /// The options of a request that only reads.
+    fileprivate var reading: Parameter<OperatorCall> {
+        guard case .table(_, _, _, let isPaged) = self else { return .reading }
+        return isPaged ? .paging : .listing
     }
 
     fileprivate func show(_ response: JSON, _ call: OperatorCall) throws(CommandError) {
         switch self {
-        case .table(let list, _, true) where call.isJSON: Terminal.out(response[list]?.text ?? "[]")
-        case .table(let list, let columns, _): try call.showTable(response, of: list, columns)
+        case .table(let list, _, true, _) where call.isJSON: Terminal.out(response[list]?.text ?? "[]")
+        case .table(let list, let columns, _, _): try call.showTable(response, of: list, columns)
         case .details:
             try call.show(response) { response throws(CommandError) in
                 for line in Details.lines(response) { Terminal.out(line) }
@@ -201,7 +231,7 @@ extension Verb {
         let defaults = defaults.map { JSON.Member($0.key, $0.value) }
         let call: Parameter<OperatorCall> =
             if route.method == .get || !isRehearsable {
-                view.list == nil ? .reading : .listing
+                view.reading
             } else {
                 isRisky ? .confirmed(.acting) : .acting
             }
@@ -210,10 +240,7 @@ extension Verb {
             var call = call
             let path = path + content.query
             if let list = view.list {
-                let response = try CommandError.asking { () throws(OperatorsError) in
-                    try call.client.pages(path, of: list)
-                }
-                try view.show(response, call)
+                try call.showPages(path, of: list, view.show)
                 return .success
             }
             let missing = defaults.filter { member in !content.members.contains { $0.key == member.key } }

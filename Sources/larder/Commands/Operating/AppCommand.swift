@@ -9,7 +9,9 @@ enum AppCommand: Command {
 
     static var verbs: [Verb] {
         [
-            .request("list", "show all apps", "GET /apps", [], .table("apps", [Column("id", "id", .whole)])),
+            .request(
+                "list", "show all apps", "GET /apps",
+                [.filter("--text", "TEXT", "only those with this text in the id")], .table("apps", [Column("id", "id", .whole)])),
             .request("show", "show one app", "GET /apps/{app}", [], .details),
             .request(
                 "create", "create an app with its keys and the channel 'production'", "PUT /apps/{app}", [],

@@ -13,7 +13,13 @@ enum BuildCommand: Command {
 
     static var verbs: [Verb] {
         [
-            .request("list", "show all builds", "GET /apps/{app}/builds", [], .table("builds", columns)),
+            .request(
+                "list", "show all builds", "GET /apps/{app}/builds",
+                [
+                    .filter("--text", "TEXT", "only those with this text in the app version"),
+                    .filter("--api", "NAME", "only those with this native API"),
+                    .sort("appVersion", "changedAt"),
+                ], .table("builds", columns)),
             .request("show", "show one build", "GET /apps/{app}/builds/{appVersion}", [], .details),
             .request(
                 "set", "register a build, or replace its APIs", "PUT /apps/{app}/builds/{appVersion}",

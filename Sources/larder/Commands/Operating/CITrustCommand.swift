@@ -38,7 +38,10 @@ enum CITrustCommand: Command {
 
     static var verbs: [Verb] {
         [
-            .request("list", "show all CI trusts", "GET /ci-trusts", [], .table("ciTrusts", columns)),
+            .request(
+                "list", "show all CI trusts", "GET /ci-trusts",
+                [.filter("--text", "TEXT", "only those with this text in the name or the issuer")],
+                .table("ciTrusts", columns)),
             .request("show", "show one CI trust", "GET /ci-trusts/{trust}", [], .details),
             .request(
                 "create", "create a CI trust", "PUT /ci-trusts/{trust}", fields, .details, condition: .isNew),

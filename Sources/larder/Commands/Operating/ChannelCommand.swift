@@ -11,7 +11,8 @@ enum ChannelCommand: Command {
     static var verbs: [Verb] {
         [
             .request(
-                "list", "show all channels", "GET /apps/{app}/channels", [],
+                "list", "show all channels", "GET /apps/{app}/channels",
+                [.filter("--text", "TEXT", "only those with this text in the name")],
                 .table("channels", [Column("name", "name", .whole), Column("approvals", "approvals", .number)])),
             .request("show", "show one channel", "GET /apps/{app}/channels/{channel}", [], .details),
             .request(

@@ -17,7 +17,11 @@ enum GrantCommand: Command {
     static var verbs: [Verb] {
         [
             .request(
-                "list", "show all page grants", "GET /apps/{app}/page-grants", [], .table("pageGrants", columns)),
+                "list", "show all page grants", "GET /apps/{app}/page-grants",
+                [
+                    .filter("--text", "TEXT", "only those with this text in the name or the URL"),
+                    .sort("name", "expires"),
+                ], .table("pageGrants", columns)),
             .request("show", "show one page grant", "GET /apps/{app}/page-grants/{grant}", [], .details),
             .request(
                 "set", "create a page grant, or replace it", "PUT /apps/{app}/page-grants/{grant}",

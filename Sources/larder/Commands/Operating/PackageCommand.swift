@@ -25,7 +25,12 @@ enum PackageCommand: Command {
 
     static var verbs: [Verb] {
         [
-            .request("list", "show all packages", "GET /apps/{app}/packages", [], .table("packages", columns)),
+            .request(
+                "list", "show all packages", "GET /apps/{app}/packages",
+                [
+                    .filter("--text", "TEXT", "only those with this text in the id or the name"),
+                    .sort("id", "name"),
+                ], .table("packages", columns)),
             .request("show", "show one package", "GET /apps/{app}/packages/{package}", [], .details),
             .request(
                 "create", "create a package", "PUT /apps/{app}/packages/{package}", settings,

@@ -36,7 +36,9 @@ enum SignInProviderCommand: Command {
     static var verbs: [Verb] {
         [
             .request(
-                "list", "show all sign-in providers", "GET /sign-in-providers", [], .table("signInProviders", columns)),
+                "list", "show all sign-in providers", "GET /sign-in-providers",
+                [.filter("--text", "TEXT", "only those with this text in the name, the label or the issuer")],
+                .table("signInProviders", columns)),
             .request("show", "show one sign-in provider", "GET /sign-in-providers/{provider}", [], .details),
             .request(
                 "put", "create or replace a sign-in provider, which ends the sessions of its users",

@@ -39,7 +39,10 @@ enum UserCommand: Command {
 
     static var verbs: [Verb] {
         [
-            .request("list", "show all people", "GET /users", [], .table("users", columns)),
+            .request(
+                "list", "show all people", "GET /users",
+                [.filter("--text", "TEXT", "only those with this text in the name"), .sort("name", "createdAt")],
+                .table("users", columns)),
             .request("show", "show one person with the grants", "GET /users/{user}", [], .details),
             Verb(
                 "create", "create a person, whose password is asked for",

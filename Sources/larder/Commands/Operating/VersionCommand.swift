@@ -24,13 +24,18 @@ enum VersionCommand: Command {
         [
             .request(
                 "list", "show all versions of a package, in the order of publishing",
-                "GET /apps/{app}/packages/{package}/versions", [], .table("versions", columns)),
+                "GET /apps/{app}/packages/{package}/versions",
+                [
+                    .filter("--prefix", "TEXT", "only those that begin with this text, such as 3."),
+                    .filter("--state", "releasable|retired", "only those that can be released, or cannot"),
+                    .sort("published"),
+                ], .table("versions", columns)),
             .request(
                 "show", "show a version with its findings and files",
                 "GET /apps/{app}/packages/{package}/versions/{version}", [], .details),
             .request(
                 "files", "show the files of a version", "GET /apps/{app}/packages/{package}/versions/{version}/files",
-                [], .table("files", files)),
+                [], .table("files", files, isPaged: false)),
             .request(
                 "diff", "show what changed from VERSION to OTHER",
                 "GET /apps/{app}/packages/{package}/versions/{version}/diff/{other}", [], .details),

@@ -17,7 +17,8 @@ enum WaiverCommand: Command {
     static var verbs: [Verb] {
         [
             .request(
-                "list", "show the waivers of a package", "GET /apps/{app}/packages/{package}/waivers", [],
+                "list", "show the waivers of a package", "GET /apps/{app}/packages/{package}/waivers",
+                [.filter("--code", "CODE", "only those of this finding"), .sort("code", "at")],
                 .table("waivers", columns)),
             .request(
                 "show", "show the waiver of a finding", "GET /apps/{app}/packages/{package}/waivers/{code}", [path],

@@ -25,7 +25,12 @@ enum WebhookCommand: Command {
 
     static var verbs: [Verb] {
         [
-            .request("list", "show all webhooks", "GET /apps/{app}/webhooks", [], .table("webhooks", columns)),
+            .request(
+                "list", "show all webhooks", "GET /apps/{app}/webhooks",
+                [
+                    .filter("--state", "STATE", "only those in this state"),
+                    .filter("--kind", "KIND", "only those of this kind"),
+                ], .table("webhooks", columns)),
             .request("show", "show one webhook", "GET /apps/{app}/webhooks/{webhook}", [], .details),
             .request(
                 "create", "create a webhook", "POST /apps/{app}/webhooks",
@@ -62,7 +67,8 @@ enum WebhookCommand: Command {
                 "test", "send a test message", "POST /apps/{app}/webhooks/{webhook}/test", [], .details,
                 isRehearsable: false),
             .request(
-                "deliveries", "show the last attempts", "GET /apps/{app}/webhooks/{webhook}/deliveries", [],
+                "deliveries", "show the last attempts", "GET /apps/{app}/webhooks/{webhook}/deliveries",
+                [.filter("--outcome", "OUTCOME", "only those with this outcome")],
                 .table("deliveries", attempts)),
         ]
     }
