@@ -1,3 +1,4 @@
+@testable import API
 import Domain
 import Ground
 import HTTP
@@ -320,6 +321,44 @@ struct ApprovalRouteTests: ReleasingSuite {
             let response = try await desk.call("POST", "\(Desk.approvals)/\(id)/approve")
             #expect(response.status == 409 && response.detail.contains("may no longer release"), "\(response.text)")
         }
+    }
+
+    @Test func `rights that end while patches are built end the approval with them`() async throws {
+        let desk = try await protected("1.0.0")
+        let (token, secret) = try await desk.service.tokens.create(name: "a", role: .releaser, by: .server)
+        let body = JSON.object(["version": "1.0.0"])
+        #expect(try await desk.call("POST", Desk.releases, body, token: secret).status == 202)
+        let admin = try #require(try await desk.service.tokens.authenticate(desk.token(.admin)))
+        let approved = try await desk.service.approvals.approve(
+            ApprovalID(1), of: desk.service.app, comment: nil, ifMatch: nil, by: admin)
+        _ = try await desk.service.tokens.revoke(token.id, by: .server)
+        let changes = ReleaseChanges(
+            services: desk.service.services, face: .release, app: try desk.service.app, body: body,
+            author: approved.requester, precondition: nil)
+        let package = try await desk.service.putPackage()
+        let refused = await #expect(throws: PlatformError.self) { _ = try await changes.make(of: package) }
+        #expect(refused?.code == .conflict && refused?.message.contains("may no longer release") == true)
+        #expect(try await state(desk, "\(Desk.approvals)/1") == "pending")
+    }
+
+    @Test func `an approval of other health rules is outdated once there are none`() async throws {
+        let desk = try await protected("1.0.0")
+        let made = try await desk.service.release("1.0.0")
+        let one = "\(Desk.releases)/\(made.release.id)"
+        func rules(_ ceiling: Int64) -> JSON {
+            .object([
+                "health": .object(["rules": .array([.object(["metric": "crashes", "ceiling": .integer(ceiling)])])])
+            ])
+        }
+        #expect(try await desk.call("PATCH", one, rules(1), as: .releaser).status == 200)
+        let asked = try await desk.call("PATCH", one, rules(2), as: .releaser)
+        #expect(asked.status == 202, "\(asked.text)")
+        let removed = JSON.object(["health": .null, "breakGlass": "The rules stop every release."])
+        #expect(try await desk.call("PATCH", one, removed).status == 200)
+        let path = try #require(asked["Location"])
+        let response = try await desk.call("POST", path + "/approve")
+        #expect(response.code == "approval-outdated", "\(response.text)")
+        #expect(try await state(desk, path) == "pending")
     }
 
     @Test func `an approval requires the role on the channel, and If-Match the state`() async throws {

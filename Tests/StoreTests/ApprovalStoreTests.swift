@@ -76,6 +76,34 @@ struct ApprovalStoreTests {
             ])
     }
 
+    @Test(arguments: DatabaseKind.allCases, [ApprovalParty.Part.requester, .decider])
+    func `a decision needs the rights of its operators in its own transaction`(
+        on database: DatabaseKind, part: ApprovalParty.Part
+    ) async throws {
+        let store = try await database.withNews()
+        let now = Fixture.start.adding(milliseconds: 1)
+        let token = try await store.createToken(
+            TokenDraft(name: "a", grant: Grant(.releaser, on: .app(Fixture.app)), owner: "b", expiresAt: now),
+            secretHash: Fixture.digest(1), audit: Fixture.audit("token.create"))
+        let viewer = try await store.createToken(
+            name: "v", role: .publisher, secretHash: Fixture.digest(2), audit: Fixture.audit("token.create"))
+        let made = try await make(draft(), in: store)
+        func approve(by id: Int64, at time: Timestamp) async throws -> PlatformError.Code? {
+            let party = ApprovalParty(part, .token(id), named: "a", on: .production, of: Fixture.app)
+            let decision = ApprovalDecision(.approved, made.id, by: "bob (#2)", parties: [party])
+            let entry = AuditEntry(
+                time: time, actor: "bob (#2)", action: "approval.approve", app: Fixture.app, subject: "\(made.id)",
+                decision: decision)
+            return try await code { try await store.decideApproval(audit: entry) }
+        }
+        let refusal: PlatformError.Code = part == .requester ? .conflict : .forbidden
+        #expect(try await approve(by: token.id, at: now) == refusal)
+        #expect(try await approve(by: viewer.id, at: Fixture.start) == refusal)
+        #expect(try await approve(by: 99, at: Fixture.start) == refusal)
+        #expect(try await store.approval(made.id, of: Fixture.app) == made)
+        #expect(try await approve(by: token.id, at: Fixture.start) == nil)
+    }
+
     @Test(arguments: DatabaseKind.allCases)
     func `a request is open until its end, and found from then on`(on database: DatabaseKind) async throws {
         let store = try await database.withNews()

@@ -79,12 +79,18 @@ package struct ApprovalDecision: Sendable, Equatable {
     package let state: ApprovalState
     package let decidedBy: String
     package let comment: String?
+    /// The operators whose rights the transaction checks, since they may have changed since the request was read.
+    package let parties: [ApprovalParty]
 
-    package init(_ state: ApprovalState, _ id: ApprovalID, by actor: String, comment: String? = nil) {
+    package init(
+        _ state: ApprovalState, _ id: ApprovalID, by actor: String, comment: String? = nil,
+        parties: [ApprovalParty] = []
+    ) {
         self.id = id
         self.state = state
         decidedBy = actor
         self.comment = comment
+        self.parties = parties
     }
 }
 

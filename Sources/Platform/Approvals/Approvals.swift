@@ -180,7 +180,8 @@ package final class Approvals: Sendable {
 
     /// Prepares the change of a request with the approval of another person.
     ///
-    /// The transaction of the change records the approval, so that two approvals at once make it once. Throws
+    /// The transaction of the change records the approval, so that two approvals at once make it once, and checks the rights of
+    /// both persons again, since the patches of a release may take a while. Throws
     /// `approvalNotFound`, `preconditionFailed`, `forbidden` if the operator may not release on the channel or is the person
     /// who asked, and `conflict` if the request is no longer pending or the person who asked may no longer release.
     package func approve(
@@ -189,7 +190,8 @@ package final class Approvals: Sendable {
     ) async throws(PlatformError) -> Approved {
         let approval = try await requireOpen(id, of: app, ifMatch: precondition, toDecideBy: author)
         let requester = try await self.requester(of: approval)
-        let (audit, decided) = decide(.approved, approval, as: .approve, comment, by: author)
+        let (audit, decided) = decide(
+            .approved, approval, as: .approve, comment, by: author, with: [Self.requester(of: approval)])
         let cleared = requester.cleared(by: .approved(approval, audit: audit))
         return Approved(approval: decided, requester: author.isRehearsing ? cleared.rehearsing : cleared)
     }
@@ -244,11 +246,20 @@ package final class Approvals: Sendable {
     }
 
     /// Returns the entry that records a decision, and the request after it.
+    ///
+    /// - Parameter others: The operators besides the author who need the right to release.
     private func decide(
-        _ state: ApprovalState, _ approval: Approval, as action: AuditAction, _ comment: String?, by author: Operator
+        _ state: ApprovalState, _ approval: Approval, as action: AuditAction, _ comment: String?, by author: Operator,
+        with others: [ApprovalParty] = []
     ) -> (audit: AuditEntry, decided: Approval) {
         let now = clock.now()
-        let decision = ApprovalDecision(state, approval.id, by: author.name, comment: comment)
+        var parties = others
+        if state == .approved || state == .rejected, let principal = author.principal {
+            parties.append(
+                ApprovalParty(
+                    .decider, principal, named: author.name, on: approval.draft.channel, of: approval.draft.app))
+        }
+        let decision = ApprovalDecision(state, approval.id, by: author.name, comment: comment, parties: parties)
         let audit = author.audit(
             action, approval.id.description, in: approval.draft.app, at: now,
             approval.auditMembers(state) + (comment.map { [.init("comment", .string($0))] } ?? []),
@@ -271,13 +282,15 @@ package final class Approvals: Sendable {
                 found = Operator(user: user, session: nil)
             }
         }
-        guard let found, found.has(.releaser, on: .channel(draft.channel, of: draft.app)) else {
-            throw PlatformError(
-                .conflict,
-                "\(draft.requestedBy), who asked for approval \(approval.id), may no longer release on the channel "
-                    + "'\(draft.channel)'. Reject it, and let another operator send the change.")
-        }
+        try Self.requester(of: approval).require(found?.grants ?? [], for: approval.id)
+        guard let found else { throw PlatformError(.internalError, "An operator without grants may release.") }
         return found.at(draft.address)
+    }
+
+    private static func requester(of approval: Approval) -> ApprovalParty {
+        let draft = approval.draft
+        return ApprovalParty(
+            .requester, draft.requester, named: draft.requestedBy, on: draft.channel, of: draft.app)
     }
 
     /// Returns the person behind an operator.

@@ -51,7 +51,8 @@ extension SQLStore {
 }
 
 extension Database {
-    /// Records a decision; throws `conflict` unless the request is pending.
+    /// Records a decision; throws `conflict` unless the request is pending, and the errors of operators who have lost the right
+    /// to release.
     ///
     /// Only the decision that a request has expired is made after its end.
     func record(_ decision: ApprovalDecision, at now: Timestamp) throws {
@@ -65,6 +66,19 @@ extension Database {
         guard decided == 1 else {
             throw PlatformError(
                 .conflict, "Approval \(decision.id) is no longer pending. Read it again to see the decision.")
+        }
+        for party in decision.parties { try party.require(try grants(of: party.principal, at: now), for: decision.id) }
+    }
+
+    /// Returns the grants of a token that is valid, or of a user who is not disabled.
+    private func grants(of principal: Principal, at now: Timestamp) throws -> [Grant] {
+        switch principal {
+        case .token(let id):
+            guard let token = try token(id), token.isValid(at: now) else { return [] }
+            return [token.grant]
+        case .user(let id):
+            guard let user = try user("id = \(id)"), !user.isDisabled else { return [] }
+            return user.grants
         }
     }
 

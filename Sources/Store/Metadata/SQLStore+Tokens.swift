@@ -159,7 +159,7 @@ extension Database {
                 + "another admin first.")
     }
 
-    fileprivate func token(_ id: Int64) throws -> Token? {
+    func token(_ id: Int64) throws -> Token? {
         try row("SELECT \(Token.columns) FROM tokens WHERE id = \(id)") { try Token($0) }
     }
 
