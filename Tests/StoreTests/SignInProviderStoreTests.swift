@@ -98,6 +98,32 @@ struct SignInProviderStoreTests {
         #expect(try count() == 1)
     }
 
+    @Test(arguments: DatabaseKind.allCases, [true, false])
+    func `another issuer or client ends the open attempts, another label does not`(
+        on kind: DatabaseKind, isIssuer: Bool
+    ) async throws {
+        let store = try open(nil, in: kind.location().shared)
+        let name = try await put(store)
+        var known = try #require(try await store.signInProvider(name))
+        func change(issuer: String, client: String, label: String) async throws {
+            let old = known.provider
+            let provider = SignInProvider(
+                name: name, issuer: issuer, label: label, clientID: client, scopes: old.scopes,
+                userClaim: old.userClaim, groupsClaim: old.groupsClaim, groups: old.groups)
+            known = try await store.putSignInProvider(
+                provider, Self.secret("s"), over: known, audit: Fixture.audit("x", app: nil)
+            ).stored
+        }
+        try await store.addSignInAttempt(try attempt(1, name, at: Fixture.start))
+        try await store.addSignInAttempt(try attempt(2, name, at: Fixture.start))
+        try await change(issuer: known.provider.issuer, client: "larder", label: "Other")
+        #expect(try await take(1, name, store, at: Fixture.start) != nil)
+        try await change(
+            issuer: isIssuer ? "https://other.example" : known.provider.issuer, client: isIssuer ? "larder" : "other",
+            label: "Other")
+        #expect(try await take(2, name, store, at: Fixture.start) == nil)
+    }
+
     private func take(
         _ number: UInt8, _ name: SignInProviderName, _ store: SQLStore, at now: Timestamp
     ) async throws -> SignInAttempt? {

@@ -140,12 +140,14 @@ package final class ProviderSignIn: Sendable {
     private func finish(
         _ name: SignInProviderName, _ callback: Callback, _ secrets: SignInSecrets, _ url: String, _ visitor: Visitor
     ) async throws(PlatformError) -> (signedIn: Sessions.SignedIn, destination: SignInDestination) {
+        // Read first: a change of issuer or client removes the open attempts, and a later one is refused with the session.
+        let known = try await store.signInProvider(name)
         guard
             let attempt = try await store.takeSignInAttempt(
                 stateHash: secrets.stateHash(by: cryptography), browserHash: secrets.browserHash(by: cryptography),
                 of: name, at: clock.now())
         else { throw Self.isOver }
-        guard let known = try await store.signInProvider(name) else { throw SignInProviders.noProvider(name) }
+        guard let known else { throw SignInProviders.noProvider(name) }
         let endpoints = try await endpoints(of: known.provider)
         let code = try Self.code(of: callback, from: known.provider, endpoints)
         let (token, access) = try await exchange(code, of: known, endpoints, secrets, at: url)

@@ -36,6 +36,10 @@ extension SQLStore {
                     revision = excluded.revision
                 """)
             try database.replaceGroups(of: provider)
+            if let known, known.provider.issuer != provider.issuer || known.provider.clientID != provider.clientID {
+                // The codes of open attempts are those of the former issuer and client, and are sent to no other one.
+                try database.execute("DELETE FROM sign_in_attempts WHERE provider = \(provider.name)")
+            }
             let users = try database.endSessions(of: provider.name)
             try database.append(audit)
             return (StoredSignInProvider(provider: provider, secret: secret, revision: revision), users)
