@@ -215,6 +215,30 @@ struct AppEventTests {
         #expect(second.hasEnded)
     }
 
+    @Test(arguments: [
+        (Grant(.viewer, on: .everything), true), (Grant(.releaser, on: .channel(.production, of: .default)), true),
+        (Grant(.admin, on: .app(.default)), false),
+    ])
+    func `the stream of a user with other rights by now ends, so that it shows what they permit`(
+        grant: Grant, hasEnded: Bool
+    ) async throws {
+        let desk = try await Desk()
+        try await desk.makeUser("ann", Grant(.admin, on: .everything))
+        let ann = try await desk.signIn("ann")
+        let stream = try await desk.service.follow(
+            TestRequest("GET", "/api/v1/apps/default/events").with("Cookie", ann.cookie))
+        let name = try #require(UserName("ann"))
+        let user = try #require(try await desk.service.store.user(name))
+        // As a sign-in by a provider does, after which the sessions go on.
+        _ = try await desk.service.store.changeUser(
+            user.id, UserChange(grants: [grant], ending: .none), ifMatch: nil,
+            audit: AuditEntry(
+                time: desk.service.clock.now(), actor: "a", action: "user.change", app: nil, subject: "ann"))
+        desk.service.instant.advance(AuditFollower.checkInterval)
+        await desk.service.services.auditFollower.pass()
+        #expect(stream.hasEnded == hasEnded)
+    }
+
     @Test func `only admins get the entries of keys, and those of more than an hour ago`() async throws {
         let desk = try await Desk()
         _ = try await desk.call("PUT", "/api/v1/apps/default/packages/old", .object([:]))

@@ -44,6 +44,9 @@ extension HookedStore: UserStore {
     package func sessions(of user: UserID?) async throws(PlatformError) -> [Session] {
         try await base.sessions(of: user)
     }
+    package func sessions(_ ids: [Int64]) async throws(PlatformError) -> [(session: Session, user: User)] {
+        try await base.sessions(ids)
+    }
     package func endSession(_ id: Int64, audit: AuditEntry) async throws(PlatformError) -> Bool {
         try await base.endSession(id, audit: audit)
     }

@@ -370,6 +370,7 @@ extension HookedStore: TokenStore {
         try await base.createToken(draft, secretHash: secretHash, audit: audit)
     }
     package func tokens() async throws(PlatformError) -> [Token] { try await base.tokens() }
+    package func tokens(_ ids: [Int64]) async throws(PlatformError) -> [Token] { try await base.tokens(ids) }
     package func token(_ id: Int64) async throws(PlatformError) -> Token? { try await base.token(id) }
     package func changeToken(
         _ id: Int64, _ change: TokenChange, ifMatch precondition: IfMatchPrecondition?, audit: AuditEntry

@@ -9,6 +9,8 @@ package protocol TokenStore: Sendable {
     /// Returns the tokens by id, including revoked ones.
     func tokens() async throws(PlatformError) -> [Token]
     func token(_ id: Int64) async throws(PlatformError) -> Token?
+    /// Returns those of some tokens that exist, including revoked ones.
+    func tokens(_ ids: [Int64]) async throws(PlatformError) -> [Token]
     /// Returns the token whose current or former secret has this hash, unless it is revoked; also if it is expired.
     func token(secretHash: SHA256Digest) async throws(PlatformError) -> FoundToken?
     /// Changes a token and returns it; returns `nil` if there is none.

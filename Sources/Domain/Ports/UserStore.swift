@@ -51,6 +51,8 @@ package protocol UserStore: Sendable {
     func session(secretHash: SHA256Digest) async throws(PlatformError) -> (session: Session, user: User)?
     /// Returns the sessions, of a user or of all, by id.
     func sessions(of user: UserID?) async throws(PlatformError) -> [Session]
+    /// Returns those of some sessions that exist, whether or not they are over, with their users.
+    func sessions(_ ids: [Int64]) async throws(PlatformError) -> [(session: Session, user: User)]
     /// Ends a session; returns `false` if there is none.
     func endSession(_ id: Int64, audit: AuditEntry) async throws(PlatformError) -> Bool
     /// Records the latest uses of sessions.

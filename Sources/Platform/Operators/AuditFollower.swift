@@ -30,7 +30,8 @@ package final class AuditFollower: ChangeObserver {
     package static let interval: Duration = .seconds(1)
     /// The time after which a subscription ends, so that its operator is authenticated again.
     package static let longest: Duration = .seconds(900)
-    /// The time between two checks of the subscribers' tokens and sessions, which another node may have ended.
+    /// The time between two checks of the subscribers' tokens, sessions and grants, which another node, or a sign-in by a
+    /// provider, may have changed.
     package static let checkInterval: Duration = .seconds(5)
     /// The maximum age of earlier entries, in milliseconds, for operators who are no admins of the app.
     package static let historyMilliseconds: Int64 = 3_600_000
@@ -52,6 +53,12 @@ package final class AuditFollower: ChangeObserver {
         var subscriber: (any AuditSubscriber)?
         /// Whether the subscriber has received the last text; at first, whether it has begun.
         var isReady = false
+
+        /// The id of the token; `nil` for users.
+        var token: Int64? {
+            guard case .token(let id) = principal else { return nil }
+            return id
+        }
     }
 
     /// The reading that some subscribers need.
@@ -218,16 +225,32 @@ package final class AuditFollower: ChangeObserver {
             state.checkedAt = now
             return true
         }
-        guard isDue, let tokens = try? await store.tokens(), let sessions = try? await store.sessions(of: nil) else {
-            return
+        if isDue { await endWithoutRights(at: time) }
+    }
+
+    /// Ends the subscriptions whose token or session is over, and those whose operator has other rights to the app by now: what
+    /// a stream shows depends on them.
+    private func endWithoutRights(at time: Timestamp) async {
+        let known = state.withLock { $0.subscriptions.filter { $0.value.principal != nil } }
+        guard let tokens = try? await store.tokens(Array(Set(known.values.compactMap(\.token)))),
+            let sessions = try? await store.sessions(Array(Set(known.values.compactMap(\.session))))
+        else { return }
+        let holders = Dictionary(
+            uniqueKeysWithValues: tokens.filter { $0.isValid(at: time) }.map {
+                ($0.id, Operator(FoundToken(token: $0, secretEnd: nil)))
+            })
+        let persons = Dictionary(
+            uniqueKeysWithValues: sessions.filter { $0.session.isValid(at: time) && !$0.user.isDisabled }.map {
+                ($0.session.id, Operator(user: $0.user, session: $0.session))
+            })
+        let over = known.filter { _, subscription in
+            let holder = subscription.token.flatMap { holders[$0] } ?? subscription.session.flatMap { persons[$0] }
+            guard let holder else { return true }
+            let app = subscription.app
+            return !holder.mayRead(app) || holder.has(.admin, on: .app(app)) != subscription.isAdmin
         }
-        let invalid = Set(tokens.filter { !$0.isValid(at: time) }.map { Principal.token($0.id) })
-        let valid = Set(sessions.filter { $0.isValid(at: time) }.map(\.id))
         let ended = state.withLock { state in
-            state.remove { subscription in
-                subscription.session.map { !valid.contains($0) }
-                    ?? subscription.principal.map(invalid.contains) ?? false
-            }
+            over.keys.compactMap { state.subscriptions.removeValue(forKey: $0)?.subscriber }
         }
         for subscriber in ended { subscriber.disconnect() }
     }

@@ -23,6 +23,13 @@ extension SQLStore {
         try transaction { try $0.token(id) }
     }
 
+    package func tokens(_ ids: [Int64]) throws(PlatformError) -> [Token] {
+        try transaction { database in
+            let numbers = database.dialect.integers(in: .array(ids.map { .integer($0) }))
+            return try database.rows("SELECT \(Token.columns) FROM tokens WHERE id IN \(numbers)") { try Token($0) }
+        }
+    }
+
     package func token(secretHash: SHA256Digest) throws(PlatformError) -> FoundToken? {
         try transaction { database in
             let current = try database.row(

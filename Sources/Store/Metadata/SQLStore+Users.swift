@@ -117,6 +117,18 @@ extension SQLStore {
         try transaction { try $0.sessions(user.map { "user_id = \($0)" } ?? "TRUE") }
     }
 
+    package func sessions(_ ids: [Int64]) throws(PlatformError) -> [(session: Session, user: User)] {
+        try transaction { database in
+            let numbers = database.dialect.integers(in: .array(ids.map { .integer($0) }))
+            var users: [UserID: User] = [:]
+            return try database.sessions("id IN \(numbers)").map { session in
+                let user = try users[session.user] ?? database.requireUser(session.user)
+                users[user.id] = user
+                return (session, user)
+            }
+        }
+    }
+
     package func endSession(_ id: Int64, audit: AuditEntry) throws(PlatformError) -> Bool {
         try transaction { database in
             guard try database.execute("DELETE FROM sessions WHERE id = \(id)") == 1 else { return false }
