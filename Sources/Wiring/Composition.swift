@@ -39,8 +39,8 @@ package struct Composition: Sendable {
         let dialects = DialectKeeper(live: live, store: store, archives: archives, work: work, clock: clock)
         let catalogue = Catalogue(live: live, store: store, keys: keys, dialects: dialects, clock: clock)
         let uploads = ResumableUploads(
-            parts: adapters.parts, cryptography: cryptography, work: work, clock: clock, limits: settings.uploadLimits,
-            isShared: adapters.nodes != nil)
+            parts: adapters.parts, tokens: store, cryptography: cryptography, work: work, clock: clock,
+            limits: settings.uploadLimits, isShared: adapters.nodes != nil)
         let expired = try await uploads.load()
         if expired > 0 { log.write("uploads.swept", ["count": String(expired)]) }
         func builder(_ work: WorkExecutor) -> PatchBuilder {

@@ -318,4 +318,17 @@ struct ResumableUploadTests {
         #expect(try await desk.call("DELETE", "/api/v1/tokens/\(id)").status == 200)
         #expect(throws: PlatformError.self) { try desk.service.uploads.status(of: upload, for: author) }
     }
+
+    @Test func `the uploads of a token go when it expires`() async throws {
+        let desk = try await ready()
+        let end = desk.service.fromNow(60_000)
+        let (_, secret) = try await desk.service.tokens.create(
+            name: "job", role: .publisher, expiresAt: end, by: .server)
+        let author = try #require(try await desk.service.tokens.authenticate(secret))
+        let upload = try await desk.service.uploads.create(length: 1, metadata: nil, by: author).upload.id
+        #expect(try await desk.service.uploads.sweep() == 0)
+        desk.service.clock.advance(milliseconds: 60_000)
+        #expect(try await desk.service.uploads.sweep() == 1)
+        #expect(throws: PlatformError.self) { try desk.service.uploads.status(of: upload, for: author) }
+    }
 }

@@ -139,6 +139,15 @@ struct OpenUploads {
         gone.add(id, of: entry.upload.owner)
     }
 
+    /// The ids of the tokens that have uploads.
+    var tokens: Set<Int64> {
+        Set(
+            entries.values.compactMap { entry in
+                guard case .token(let id) = entry.upload.owner else { return nil }
+                return id
+            })
+    }
+
     /// Removes the uploads of a token or user that no request holds, and returns their ids.
     mutating func removeAll(of owner: Principal) -> [UploadID] {
         let ids = entries.values.filter { $0.upload.owner == owner && !$0.isHeld }.map(\.upload.id)

@@ -1,10 +1,12 @@
 package import Domain
 package import Execution
+import Ground
 import Synchronization
 
 /// The use cases of uploads that arrive in parts and survive restarts; each upload belongs to one token or user.
 package final class ResumableUploads: Sendable {
     let parts: any PartStore
+    private let tokens: any TokenStore
     let cryptography: any Cryptography
     let work: WorkExecutor
     let clock: any WallClock
@@ -17,10 +19,11 @@ package final class ResumableUploads: Sendable {
 
     /// - Parameter isShared: Whether other nodes may have uploads that this one lacks.
     package init(
-        parts: any PartStore, cryptography: any Cryptography, work: WorkExecutor, clock: any WallClock,
-        limits: UploadLimits, isShared: Bool = false
+        parts: any PartStore, tokens: any TokenStore, cryptography: any Cryptography, work: WorkExecutor,
+        clock: any WallClock, limits: UploadLimits, isShared: Bool = false
     ) {
         self.parts = parts
+        self.tokens = tokens
         self.cryptography = cryptography
         self.work = work
         self.clock = clock
@@ -54,14 +57,24 @@ package final class ResumableUploads: Sendable {
         }
     }
 
-    /// Removes expired uploads; returns their number.
+    /// Removes expired uploads, and those of tokens that have ended, such as the tokens of CI jobs; returns their number.
     ///
     /// The next start retries files that cannot be removed.
     package func sweep() async throws(PlatformError) -> Int {
         let now = clock.now()
-        let expired = state.withLock { $0.removeExpired(at: now) }
-        try await removeFiles(of: expired)
-        return expired.count
+        let ended = await endedTokens(at: now)
+        let removed = state.withLock { open in
+            open.removeExpired(at: now) + ended.flatMap { open.removeAll(of: .token($0)) }
+        }
+        try await removeFiles(of: removed)
+        return removed.count
+    }
+
+    /// Returns the tokens with uploads that are no longer valid; none while the store does not respond.
+    private func endedTokens(at now: Timestamp) async -> [Int64] {
+        let owners = state.withLock { $0.tokens }
+        guard !owners.isEmpty, let known = try? await tokens.tokens(Array(owners)) else { return [] }
+        return owners.subtracting(known.filter { $0.isValid(at: now) }.map(\.id)).sorted()
     }
 
     /// Creates an upload of a given length.
