@@ -69,6 +69,9 @@ package final class TLSCertificates: Sendable {
         return try TLSSession(owning: handle, through: pipe, sealingIn: socket, of: choice)
     }
 
+    /// The second of Unix time after which the first of the certificates is no longer valid; `nil` if it is unknown.
+    package var end: Int64? { state.withLock { $0.choice }.end }
+
     private static func load(_ files: [TLSCertificateFiles]) throws(TLSError) -> State {
         // The stamps come first: a file that changes meanwhile is noticed the next time.
         let stamps = files.flatMap { [FileStamp($0.certificate), FileStamp($0.key)] }
@@ -89,6 +92,9 @@ final class TLSChoice: Sendable {
         // Not retained: every session holds the choice as long as the callback may run.
         ctls_set_name_callback(first.handle, choose, Unmanaged.passUnretained(self).toOpaque())
     }
+
+    /// The end of the certificate that ends first.
+    fileprivate var end: Int64? { contexts.compactMap(\.end).min() }
 
     fileprivate func context(for name: UnsafePointer<CChar>) -> TLSContext? {
         contexts.first { $0.isFor(name) }

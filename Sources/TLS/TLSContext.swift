@@ -1,4 +1,5 @@
 import CTLS
+import Glibc
 
 /// The shared configuration of sessions, released with the last of them.
 ///
@@ -69,6 +70,16 @@ final class TLSContext: @unchecked Sendable {
             _ = OpenSSLErrors.take()
             throw .mismatch(certificate: files.certificate, key: files.key)
         }
+    }
+
+    /// The second of Unix time after which the certificate is no longer valid; `nil` if OpenSSL cannot read it.
+    var end: Int64? {
+        guard let certificate = SSL_CTX_get0_certificate(handle), let time = X509_get0_notAfter(certificate) else {
+            return nil
+        }
+        var fields = tm()
+        guard ASN1_TIME_to_tm(time, &fields) == 1 else { return nil }
+        return Int64(timegm(&fields))
     }
 
     /// Whether the certificate is valid for this host name (RFC 9525).

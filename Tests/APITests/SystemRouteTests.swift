@@ -19,6 +19,11 @@ struct SystemRouteTests {
         #expect(json["now"]?.string == desk.service.clock.now().rfc3339)
         #expect(json["database"]?.text == #"{"kind":"sqlite","schema":1,"snapshotAge":0}"#)
         #expect(json["data"]?.text == #"{"freeBytes":1,"path":"/data","totalBytes":2}"#)
+        #expect(json["blobs"]?.text == #"{"bytes":0,"files":0}"#)
+        #expect(json["certificate"]?.text == #"{"expiresAt":"2027-01-15T08:00:00Z"}"#)
+        try await desk.service.publishSample("1.0.0")
+        let blobs = try await desk.call("GET", Desk.api + "/system").json["blobs"]
+        #expect((blobs?["files"]?.integer ?? 0) > 0 && (blobs?["bytes"]?.integer ?? 0) > 0)
         #expect(json["connections"]?["open"] == 3 && json["connections"]?["waiting"] == 2)
         #expect(json["limits"]?.text == #"[{"name":"max-upload-bytes","unit":"bytes","value":1000}]"#)
         for key in ["blobCache", "spooledReports", "node"] { #expect(json[key] == .null) }

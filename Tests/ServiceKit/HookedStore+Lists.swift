@@ -2,6 +2,10 @@ package import Domain
 
 /// Pages of lists, and deletions.
 extension HookedStore {
+    package func blobTotals() async throws(PlatformError) -> (count: Int, bytes: Int64) {
+        try await base.blobTotals()
+    }
+
     package func removeChannel(
         _ channel: ChannelName, of app: AppID, audit: AuditEntry
     ) async throws(PlatformError) -> Bool {

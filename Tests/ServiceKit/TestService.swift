@@ -3,6 +3,7 @@ import Artifacts
 import Dialects
 package import Domain
 package import Execution
+import Ground
 import HTTP
 package import Platform
 import Store
@@ -126,7 +127,8 @@ package final class TestService: Sendable {
             cdnURL: cdnURL.flatMap { PublicURL($0) }, console: console,
             facts: ServerFacts(
                 version: "1.2.3", startedAt: clock.now(), database: (kind: "sqlite", schema: 1), dataDirectory: "/data",
-                limits: [.init(name: "max-upload-bytes", value: 1_000, unit: "bytes")]
+                limits: [.init(name: "max-upload-bytes", value: 1_000, unit: "bytes")],
+                certificateEnd: { Timestamp(milliseconds: 1_800_000_000_000) }
             ) { .init(free: 1, total: 2) }, traffic: traffic,
             maxConnections: maxConnections, limits: rateLimits, elapsed: elapsed)
         let isNew = try await catalogue.createApp(.default, by: .server)

@@ -53,6 +53,14 @@ extension TLSPipe {
 
 @Suite(.scratchDirectory, .ownThread)
 struct TLSSessionTests {
+    @Test func `the end of the certificate that ends first is known`() throws {
+        let files = try TestCertificate.make(names: ["DNS:app.example"])
+        let certificates = try TLSCertificates([files, TestCertificate.make(names: ["DNS:other.example"])])
+        // The certificates are valid for two days.
+        let seconds = try #require(certificates.end) - Int64(time(nil))
+        #expect(abs(seconds - 2 * 86_400) < 600)
+    }
+
     @Test(arguments: [1, 7, 16_384, TLSSession.sealedBytes])
     func `a handshake comes to an end however its bytes are cut`(size: Int) throws {
         let files = try TestCertificate.make(names: ["DNS:app.example"])

@@ -1,6 +1,7 @@
 import { api } from '../../api/client.js';
 import { button, countdown, emptyState, h, mark } from '../../elements/index.js';
 import { bytes, dateTime, list, percent, t, time, tn } from '../../i18n/index.js';
+import { daysLeft, warningDays } from '../parts/certificate.js';
 import { actorName } from '../parts/history.js';
 import { grouped, releaseName, releasePath, tellingRule } from '../parts/release-cells.js';
 
@@ -97,7 +98,17 @@ export async function systemNeeds(context) {
   } catch (/** @type {any} */ problem) {
     return context.signal.aborted ? [] : [{ icon: 'warning', kind: 'warn', title: t('overview.system-unknown'), text: problem.message }];
   }
-  return [diskItem(context, system.data), devicesItem(context, system.devicesSeen)].filter(Boolean);
+  return [certificateItem(context, system), diskItem(context, system.data), devicesItem(context, system.devicesSeen)].filter(Boolean);
+}
+
+/** Returns the entry of a certificate that ends soon or has ended. */
+function certificateItem(context, { certificate, now }) {
+  if (!certificate || daysLeft(certificate, now) >= warningDays) return null;
+  const hasEnded = daysLeft(certificate, now) <= 0;
+  return {
+    icon: 'warning', kind: hasEnded ? 'bad' : 'warn', title: t(hasEnded ? 'overview.certificate-ended' : 'overview.certificate', { time: dateTime(certificate.expiresAt) }),
+    text: t('overview.certificate-text'), action: systemButton(context, t('settings.certificate')),
+  };
 }
 
 function systemButton(context, topic) {

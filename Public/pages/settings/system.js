@@ -2,6 +2,7 @@ import { api } from '../../api/client.js';
 import { badge, button, dialog, facts, h, notice, progress, table, tiles, timeTag, toast } from '../../elements/index.js';
 import { livePanel, roleWall } from '../../elements/live.js';
 import { bytes, duration, number, percent, t } from '../../i18n/index.js';
+import { daysLeft, warningDays } from '../parts/certificate.js';
 
 /** The word that has to be typed before versions are removed. */
 const pruneWord = 'prune';
@@ -53,7 +54,7 @@ async function readState(signal) {
   return { ...state, skew: (new Date(state.now).getTime() - (before + Date.now()) / 2) / 1000 };
 }
 
-function healthView({ version, startedAt, now, skew, database, devicesSeen, connections, spooledReports, node }) {
+function healthView({ version, startedAt, now, skew, database, devicesSeen, connections, spooledReports, node, certificate }) {
   const uptime = (new Date(now).getTime() - new Date(startedAt).getTime()) / 1000;
   return [
     Math.abs(skew) > clockTolerance ? notice('warn', t('settings.clock-off', { time: duration(Math.abs(skew)) })) : null,
@@ -69,13 +70,15 @@ function healthView({ version, startedAt, now, skew, database, devicesSeen, conn
         Math.abs(skew) > clockTolerance ? 'warn' : 'good', 'clock'))],
       [t('settings.database'), t('settings.database-kind', { kind: database.kind === 'sqlite' ? 'SQLite' : 'PostgreSQL', schema: String(database.schema) })],
       [t('settings.snapshot'), database.snapshotAge > 0 ? badge(t('settings.snapshot-age', { time: duration(database.snapshotAge) }), 'warn', 'warning') : badge(t('settings.current'), 'good', 'check')],
+      certificate ? [t('settings.certificate'), h('span', null, timeTag(certificate.expiresAt), ' ',
+        daysLeft(certificate, now) < warningDays ? badge(t('settings.expires-soon'), 'bad', 'warning') : null)] : null,
       devicesSeen.dropped ? [t('settings.dropped'), badge(number(devicesSeen.dropped), 'warn', 'warning')] : null,
       node ? [t('settings.node'), t(node.leaseHeld ? 'settings.node-works' : 'settings.node-serves')] : null,
     ]),
   ].filter(Boolean);
 }
 
-function storageView({ data, blobCache }) {
+function storageView({ data, blobs, blobCache }) {
   if (!data) return h('p', { class: 'ink3' }, t('settings.storage-unknown'));
   const used = data.totalBytes > 0 ? 1 - data.freeBytes / data.totalBytes : 0;
   const text = t('settings.disk', { free: bytes(data.freeBytes), total: bytes(data.totalBytes), percent: percent(used * 100) });
@@ -83,6 +86,7 @@ function storageView({ data, blobCache }) {
     used > nearlyFull ? notice('bad', t('settings.disk-full')) : null,
     progress(used, { label: text, kind: used > nearlyFull ? 'bad' : 'good', thick: true }), h('p', { class: 'ink2' }, text),
     facts([[t('settings.data-folder'), h('code', null, data.path)],
+      [t('settings.blobs'), t('settings.blob-cache-text', { n: blobs.files, size: bytes(blobs.bytes) })],
       blobCache ? [t('settings.blob-cache'), t('settings.blob-cache-text', { n: blobCache.files, size: bytes(blobCache.bytes) })] : null]));
 }
 

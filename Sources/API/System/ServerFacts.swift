@@ -36,11 +36,14 @@ package struct ServerFacts: Sendable {
     ///
     /// Blocks.
     package let space: @Sendable () -> Space?
+    /// Returns the end of the TLS certificate that ends first; `nil` without one.
+    package let certificateEnd: @Sendable () -> Timestamp?
 
     package init(
         version: String, startedAt: Timestamp, database: (kind: String, schema: Int), dataDirectory: String,
-        limits: [Limit], space: @escaping @Sendable () -> Space?
+        limits: [Limit], certificateEnd: @escaping @Sendable () -> Timestamp?, space: @escaping @Sendable () -> Space?
     ) {
+        self.certificateEnd = certificateEnd
         self.version = version
         self.startedAt = startedAt
         self.database = database

@@ -15,6 +15,7 @@ struct SystemRoute {
     func add(to router: inout OperatorRouter) {
         let (services, facts, traffic, pollLimit) = (routes.services, facts, traffic, pollLimit)
         routes.add(.get, "/system", .admin, to: &router) { _ throws(PlatformError) in
+            let blobs = try await services.pruner.blobTotals()
             let space = await services.work.run { facts.space() }
             let (figures, seen, now) = (await traffic.traffic(), services.devicesSeen.figures, services.clock.now())
             return .json(
@@ -30,6 +31,8 @@ struct SystemRoute {
                         "path": .string(facts.dataDirectory), "freeBytes": space.map { .integer($0.free) } ?? .null,
                         "totalBytes": space.map { .integer($0.total) } ?? .null,
                     ]),
+                    "blobs": .object(["files": .integer(Int64(blobs.count)), "bytes": .integer(blobs.bytes)]),
+                    "certificate": facts.certificateEnd().map { .object(["expiresAt": .string($0.rfc3339)]) } ?? .null,
                     "blobCache": services.blobs.figures.map(Self.json) ?? .null,
                     "devicesSeen": .object([
                         "devices": .integer(Int64(seen.devices)), "limit": .integer(Int64(seen.limit)),

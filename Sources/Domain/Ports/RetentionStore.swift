@@ -9,6 +9,8 @@ package protocol RetentionStore: Sendable {
     func forget(_ removal: Removal, at now: Timestamp, audit: AuditEntry) async throws(PlatformError)
     /// Returns the digests of all recorded blobs.
     func blobs() async throws(PlatformError) -> Set<SHA256Digest>
+    /// Returns the number of the blobs that metadata know, and their bytes.
+    func blobTotals() async throws(PlatformError) -> (count: Int, bytes: Int64)
     /// Returns the unreferenced blobs of a shard, ignoring references of the items in `removal`.
     ///
     /// A shard is the set of blobs whose digest begins with a given byte.

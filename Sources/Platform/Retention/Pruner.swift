@@ -38,6 +38,11 @@ package final class Pruner: Sendable {
         self.clock = clock
     }
 
+    /// Returns the number of the stored blobs, and their bytes.
+    package func blobTotals() async throws(PlatformError) -> (count: Int, bytes: Int64) {
+        try await store.blobTotals()
+    }
+
     /// Marks blobs that no response names and removes those marked long enough, once a day, until cancelled.
     ///
     /// - Parameters:

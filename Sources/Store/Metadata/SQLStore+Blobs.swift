@@ -6,6 +6,15 @@ extension SQLStore {
         Set(try transaction { try $0.values("SELECT digest FROM blobs") as [SHA256Digest] })
     }
 
+    package func blobTotals() throws(PlatformError) -> (count: Int, bytes: Int64) {
+        try transaction { database in
+            let totals = try database.row("SELECT count(*), coalesce(sum(size), 0) FROM blobs") { row in
+                (count: try row[0] as Int, bytes: try row[1] as Int64)
+            }
+            return totals ?? (0, 0)
+        }
+    }
+
     package func unreferencedBlobs(
         in shard: UInt8, disregarding removal: Removal
     ) throws(PlatformError) -> [BlobRecord] {

@@ -86,7 +86,9 @@ enum ServeCommand: Command {
             services: composition.services, publicURL: publicURL, isPublicURLSet: configuration.publicURL != nil,
             contentURL: configuration.contentURL,
             cdnURL: configuration.cdnURL, console: ConsoleFile.embedded(),
-            facts: ServerFacts(configuration, connections: server.maxConnections, startedAt: clock), traffic: server,
+            facts: ServerFacts(
+                configuration, connections: server.maxConnections, certificates: certificates, startedAt: clock),
+            traffic: server,
             maxConnections: server.maxConnections, limits: configuration.rateLimits,
             elapsed: SystemClock.elapsed)
         announce(

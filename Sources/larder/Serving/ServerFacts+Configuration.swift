@@ -1,11 +1,16 @@
 import API
 import Domain
 import Glibc
+import Ground
 import Store
+import TLS
 
 extension ServerFacts {
     /// - Parameter connections: The number of connections, which the system may have reduced.
-    init(_ configuration: ServeConfiguration, connections: Int, startedAt clock: any WallClock) {
+    init(
+        _ configuration: ServeConfiguration, connections: Int, certificates: TLSCertificates?,
+        startedAt clock: any WallClock
+    ) {
         let dialect: SQLDialect = configuration.databaseAddress == nil ? .sqlite : .postgreSQL
         let directory = configuration.dataDirectory
         let limits = configuration.values.compactMap { setting, value -> Limit? in
@@ -18,7 +23,8 @@ extension ServerFacts {
             database: (
                 kind: dialect == .sqlite ? "sqlite" : "postgresql",
                 schema: Migration.embedded(for: dialect).last?.number ?? 0
-            ), dataDirectory: directory, limits: limits
+            ), dataDirectory: directory, limits: limits,
+            certificateEnd: { (certificates?.end).map { Timestamp(milliseconds: $0 * 1_000) } }
         ) { Space(ofFileSystemAt: directory) }
     }
 }

@@ -112,7 +112,9 @@ extension OperationGroup {
     private static let system =
         #"{"version": "0.1.0", "startedAt": "2026-12-01T00:00:00Z", "now": "2026-12-01T08:00:00Z", "#
         + #""database": {"kind": "sqlite", "schema": 36, "snapshotAge": 0}, "#
-        + #""data": {"path": "/var/lib/larder", "freeBytes": 1000000000, "totalBytes": 5000000000}, "blobCache": null, "#
+        + #""data": {"path": "/var/lib/larder", "freeBytes": 1000000000, "totalBytes": 5000000000}, "#
+        + #""blobs": {"files": 41, "bytes": 21000000}, "certificate": {"expiresAt": "2027-02-01T00:00:00Z"}, "#
+        + #""blobCache": null, "#
         + #""devicesSeen": {"devices": 1200, "limit": 100000, "dropped": 0}, "#
         + #""connections": {"open": 41, "waiting": 38, "waitingLimit": 61440}, "spooledReports": null, "node": null, "#
         + #""limits": [{"name": "max-upload-bytes", "value": 268435456, "unit": "bytes"}]}"#
@@ -120,6 +122,8 @@ extension OperationGroup {
         "version": .text, "startedAt": .time, "now": .time,
         "database": .object(["kind": .choice(["sqlite", "postgresql"]), "schema": .count, "snapshotAge": .count]),
         "data": .object(["path": .text, "freeBytes": Schema.count.orNull, "totalBytes": Schema.count.orNull]),
+        "blobs": .object(["files": .count, "bytes": .count]),
+        "certificate": Schema.object(["expiresAt": .time]).orNull,
         "blobCache": Schema.object(["files": .count, "bytes": .count]).orNull,
         "devicesSeen": .object(["devices": .count, "limit": .count, "dropped": .count]),
         "connections": .object(["open": .count, "waiting": .count, "waitingLimit": .count]),
