@@ -44,6 +44,33 @@ struct VersionsTests {
     }
 
     @Test(arguments: DatabaseKind.allCases)
+    func `a version has the size of the patch from the newest earlier version with one`(
+        on database: DatabaseKind
+    ) async throws {
+        let store = try await database.withNews()
+        for (seed, version) in ["1", "2", "3", "4"].enumerated() { try await store.publish(version, seed: seed + 1) }
+        func patch(_ base: String, _ version: String, _ seed: Int, size: Int, _ recipe: Int = 1) throws -> Patch {
+            let patch = try Fixture.patch(from: base, to: version, seed: seed)
+            let known = patch.signed.artifact
+            let artifact = Artifact(
+                app: known.app, package: known.package, version: known.version, form: known.form,
+                layout: known.layout, tree: known.tree, blob: known.blob, size: size, md5: known.md5, recipe: recipe)
+            return Patch(
+                signed: SignedArtifact(artifact: artifact, signatures: patch.signed.signatures),
+                blob: BlobRecord(digest: known.blob, size: size))
+        }
+        // From a later version, and from two earlier ones, one of which has two.
+        try await store.release("2", patches: [patch("3", "2", 10, size: 5)])
+        try await store.release(
+            "3",
+            patches: [
+                patch("1", "3", 11, size: 7), patch("2", "3", 12, size: 60), patch("2", "3", 13, size: 50, 2),
+            ])
+        let page = try await store.versions(of: Fixture.package("news"), in: Fixture.app, VersionQuery(limit: 9))
+        #expect(page.versions.map(\.patchSize) == [nil, nil, 50, nil])
+    }
+
+    @Test(arguments: DatabaseKind.allCases)
     func `a file is found by the last part of its path, exact by case, in its own version alone`(
         on database: DatabaseKind
     ) async throws {

@@ -9,7 +9,7 @@ extension VersionSummary {
             .init("version", .string(version.text)), .init("tree", .string(treeHash.hex)),
             .init("files", .integer(Int64(fileCount))), .init("bytes", .integer(Int64(totalSize))),
             .init("archiveBytes", .integer(Int64(archiveSize))), .init("createdAt", .string(createdAt.rfc3339)),
-        ] + details.members + retirementMembers
+        ] + (patchSize.map { [.init("patchBytes", .integer(Int64($0)))] } ?? []) + details.members + retirementMembers
     }
 
     /// The members of the version's retirement; empty while it may be released.

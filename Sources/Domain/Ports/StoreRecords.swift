@@ -41,6 +41,8 @@ package struct VersionSummary: Sendable, Equatable {
     package let totalSize: Int
     /// The bytes of the full archive.
     package let archiveSize: Int
+    /// The bytes of the smallest patch from the newest earlier version with one; `nil` without a patch.
+    package let patchSize: Int?
     package let createdAt: Timestamp
     package private(set) var details: VersionDetails
     /// The retirement; `nil` while the version may be released.
@@ -48,8 +50,9 @@ package struct VersionSummary: Sendable, Equatable {
 
     package init(
         version: VersionString, treeHash: SHA256Digest, fileCount: Int, totalSize: Int, archiveSize: Int,
-        createdAt: Timestamp, details: VersionDetails = .none, retirement: Retirement? = nil
+        patchSize: Int? = nil, createdAt: Timestamp, details: VersionDetails = .none, retirement: Retirement? = nil
     ) {
+        self.patchSize = patchSize
         self.version = version
         self.treeHash = treeHash
         self.fileCount = fileCount

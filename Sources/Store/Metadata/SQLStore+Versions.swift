@@ -129,7 +129,12 @@ extension Database {
             """
             SELECT versions.version, tree_hash, file_count, total_size, artifacts.size,
                 coalesce(restored_at, created_at),
-                notes, git_commit, git_author, retirements.time, actor, reason, versions.number
+                notes, git_commit, git_author, retirements.time, actor, reason, versions.number, (
+                    SELECT min(patches.size) FROM artifacts AS patches
+                    WHERE patches.version = versions.number AND patches.layout = \(Layout.appFolder) AND patches.base = (
+                        SELECT max(bases.base) FROM artifacts AS bases
+                        WHERE bases.version = versions.number AND bases.base < versions.number
+                            AND bases.layout = \(Layout.appFolder)))
             FROM versions
             JOIN artifacts ON artifacts.version = versions.number
                 AND base IS NULL AND layout = \(Layout.appFolder)
@@ -142,7 +147,7 @@ extension Database {
             let time: Timestamp? = try row[9]
             let summary = VersionSummary(
                 version: try row[0], treeHash: try row[1], fileCount: try row[2], totalSize: try row[3],
-                archiveSize: try row[4], createdAt: try row[5],
+                archiveSize: try row[4], patchSize: try row[13], createdAt: try row[5],
                 details: try VersionDetails(notes: row[6], commit: row[7], author: row[8]),
                 retirement: try time.map { Retirement(time: $0, actor: try row[10], reason: try row[11]) })
             return (try row[12], summary)

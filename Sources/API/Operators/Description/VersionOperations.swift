@@ -168,7 +168,9 @@ extension OperationGroup {
                 "version": .version, "tree": .hash, "files": .count, "bytes": .count, "archiveBytes": .count,
             ],
             optional: [
-                "createdAt": Schema.time.describing("Absent in the response to a dry run."), "notes": .text,
+                "createdAt": Schema.time.describing("Absent in the response to a dry run."),
+                "patchBytes": Schema.count.describing("The smallest patch from the newest earlier version with one."),
+                "notes": .text,
                 "commit": .text, "author": .text, "retired": .named("Retirement"),
             ])
         return more.reduce(schema) { $0.adding($1.0, $1.1) }
