@@ -4,8 +4,8 @@ const root = () => new URL('../api/v1/', document.baseURI);
 /** The timeouts in milliseconds. A change may build archives before the response, a dry run does not. */
 const deadlines = { read: 30_000, change: 300_000, dryRun: 60_000 };
 
-/** The routes that refuse an `Idempotency-Key`, because repeating them has no further effect. */
-const repeatable = /^(users|prune)\b/;
+/** The routes that refuse an `Idempotency-Key`: they may be repeated, and bodies with passwords leave no digest. */
+const repeatable = /^(users|prune|user\/recovery-codes|user\/totp(?!\/))\b/;
 
 /** The error of a failed request, with a message for the operator. */
 export class Problem extends Error {

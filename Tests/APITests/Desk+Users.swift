@@ -57,9 +57,12 @@ extension Desk {
                 .with("Sec-Fetch-Site", "same-origin"))
     }
 
+    /// The body of requests that need the password of the user.
+    static let ownPassword = JSON.object(["password": .string(password)])
+
     /// Begins and confirms a second factor, and returns its secret and its recovery codes.
     func addSecondFactor(of person: Person) async throws -> (secret: [UInt8], recovery: [String]) {
-        let begun = try await call("POST", "/user/totp", as: person)
+        let begun = try await call("POST", "/user/totp", Self.ownPassword, as: person)
         try #require(begun.status == 201, "\(begun.text)")
         let text = try #require(try begun.json["secret"]?.string)
         let secret = try #require(Self.base32(text))

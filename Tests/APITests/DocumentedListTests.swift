@@ -83,7 +83,8 @@ struct DocumentedListTests {
         _ = try await desk.addSecondFactor(of: ann)
         let passwords = JSON.object(["current": .string(Desk.password), "new": .string(Desk.password)])
         for (method, path, body) in [
-            ("POST", "/user/recovery-codes", nil), ("DELETE", "/user/totp", nil), ("PUT", "/user/password", passwords),
+            ("POST", "/user/recovery-codes", Desk.ownPassword), ("DELETE", "/user/totp", nil),
+            ("PUT", "/user/password", passwords),
             ("DELETE", "/session", nil),
         ] as [(String, String, JSON?)] {
             let response = try await desk.call(method, path, body, as: ann)

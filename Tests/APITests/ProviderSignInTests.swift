@@ -349,7 +349,9 @@ struct ProviderSignInTests {
             let refused = try await world.desk.call("PATCH", one, body)
             #expect(refused.status == 409 && refused.detail.contains("'disabled'"), "\(refused.text)")
         }
-        #expect(try await world.desk.call("POST", "/user/totp", as: person).status == 409)
+        #expect(try await world.desk.call("POST", "/user/totp", Desk.ownPassword, as: person).status == 409)
+        let own = try await world.desk.call("GET", "/session", as: person).json
+        #expect(own["kind"] == "oidc" && own["provider"] == "acme" && own["totp"] == false)
         let change = JSON.object(["current": "x", "new": .string(Desk.password)])
         #expect(try await world.desk.call("PUT", "/user/password", change, as: person).status == 409)
         #expect(try await world.desk.call("PATCH", one, .object(["disabled": true])).status == 200)

@@ -303,13 +303,15 @@ struct UserRouteTests {
         let desk = try await Desk()
         try await desk.makeUser("ann")
         let ann = try await desk.signIn("ann")
-        let begun = try await desk.call("POST", "/user/totp", as: ann)
+        let begun = try await desk.call("POST", "/user/totp", Desk.ownPassword, as: ann)
         #expect(try begun.json["uri"]?.string?.hasPrefix("otpauth://totp/Larder%20larder.example:ann?secret=") == true)
         // Until it is confirmed, no code is needed.
         #expect(try await desk.trySigningIn("ann").status == 201)
         let (secret, recovery) = try await desk.addSecondFactor(of: ann)
         #expect(recovery.count == 10)
         #expect(try await desk.call("GET", Self.users + "/ann").json["totp"] == true)
+        let own = try await desk.call("GET", "/session", as: ann).json
+        #expect(own["totp"] == true && own["kind"] == "password" && own["provider"] == nil)
         let missing = try await desk.trySigningIn("ann")
         #expect(missing.status == 401 && missing.code == "code-required")
         // The code of the confirmation is used.
@@ -384,10 +386,35 @@ struct UserRouteTests {
         #expect(Set(codes).count == 10)
         #expect(try await desk.trySigningIn("ann", code: codes[0].uppercased()).status == 201)
         #expect(try await desk.trySigningIn("ann", code: codes[0]).status == 401)
-        let replaced = try await desk.call("POST", "/user/recovery-codes", as: ann).json["recoveryCodes"]?.elements
+        let renewed = try await desk.call("POST", "/user/recovery-codes", Desk.ownPassword, as: ann)
+        let replaced = try renewed.json["recoveryCodes"]?.elements
         #expect(try await desk.trySigningIn("ann", code: codes[1]).status == 401)
         let next = try #require(replaced?.first?.string)
         #expect(try await desk.trySigningIn("ann", code: next.replacing("-", with: " ")).status == 201)
+    }
+
+    @Test(arguments: ["/user/totp", "/user/recovery-codes"])
+    func `a stolen session adds no second factor and no recovery codes without the password`(
+        path: String
+    ) async throws {
+        let desk = try await Desk()
+        try await desk.makeUser("ann")
+        let ann = try await desk.signIn("ann")
+        if path == "/user/recovery-codes" { _ = try await desk.addSecondFactor(of: ann) }
+        let missing = try await desk.call("POST", path, as: ann)
+        #expect(missing.status == 400 && missing.detail.contains("'password'"))
+        for _ in 0..<3 {
+            let wrong = try await desk.call("POST", path, .object(["password": "a wrong password"]), as: ann)
+            #expect(wrong.status == 403 && wrong.detail.contains("wrong"), "\(wrong.text)")
+        }
+        // Guesses count as at sign-in.
+        #expect(try await desk.call("POST", path, Desk.ownPassword, as: ann).status == 429)
+        desk.service.instant.advance(.seconds(1))
+        #expect(try await (200...201).contains(desk.call("POST", path, Desk.ownPassword, as: ann).status))
+        let keyed = try await desk.service.send(
+            TestRequest("POST", Desk.api + path, body: Desk.ownPassword.bytes()).with("Cookie", ann.cookie)
+                .with("Sec-Fetch-Site", "same-origin").with("Idempotency-Key", "a"))
+        #expect(keyed.status == 400 && keyed.detail.contains("Idempotency-Key"))
     }
 
     @Test func `a second factor is removed by the user, or by an admin who ends the sessions`() async throws {
@@ -395,7 +422,7 @@ struct UserRouteTests {
         try await desk.makeUser("ann")
         let ann = try await desk.signIn("ann")
         _ = try await desk.addSecondFactor(of: ann)
-        #expect(try await desk.call("POST", "/user/totp", as: ann).code == "conflict")
+        #expect(try await desk.call("POST", "/user/totp", Desk.ownPassword, as: ann).code == "conflict")
         #expect(try await desk.call("DELETE", "/user/totp", as: ann).status == 200)
         _ = try await desk.signIn("ann")
         desk.service.clock.advance(milliseconds: 30_000)

@@ -82,18 +82,37 @@ struct PasswordTests {
     }
 
     @Test func `sixteen passwords are hashed or wait, and a further one is refused`() async throws {
-        let service = try await TestService(hasLegacyKey: false)
-        let (work, gate) = (WorkExecutor(label: "test", threads: 1), Gate())
-        let hasher = PasswordHasher(
-            cryptography: service.cryptography, work: work, cost: ScryptCost(logN: 4, r: 8, p: 1))
+        let (hasher, work, gate) = try await hasher()
         let blocker = Task.immediate { await work.run { gate.pass() } }
-        let waiting = (0..<PasswordHasher.capacity).map { _ in
-            Task.immediate { try await hasher.verify(Password("a"), nil) }
+        let waiting = (0..<PasswordHasher.capacity).map { number in
+            Task.immediate { try await hasher.verify(Password("a"), nil, for: "\(number)") }
         }
-        #expect(try await code { _ = try await hasher.verify(Password("a"), nil) } == .busy)
+        #expect(try await code { _ = try await hasher.verify(Password("a"), nil, for: "1") } == .busy)
         gate.open()
         await blocker.value
         for task in waiting { #expect(try await !task.value) }
-        #expect(try await !hasher.verify(Password("a"), nil))
+        #expect(try await !hasher.verify(Password("a"), nil, for: "1"))
+    }
+
+    @Test func `a network that fills the queue loses its last place to another one`() async throws {
+        let (hasher, work, gate) = try await hasher()
+        let blocker = Task.immediate { await work.run { gate.pass() } }
+        let flood = (0..<PasswordHasher.capacity).map { _ in
+            Task.immediate { try await code { _ = try await hasher.verify(Password("a"), nil, for: "flood") } }
+        }
+        let other = Task.immediate { try await hasher.verify(Password("a"), nil, for: "other") }
+        #expect(try await flood[PasswordHasher.capacity - 1].value == .busy)
+        gate.open()
+        await blocker.value
+        #expect(try await !other.value)
+        for task in flood.dropLast() { #expect(try await task.value == nil) }
+    }
+
+    private func hasher() async throws -> (PasswordHasher, WorkExecutor, Gate) {
+        let service = try await TestService(hasLegacyKey: false)
+        let work = WorkExecutor(label: "test", threads: 1)
+        let hasher = PasswordHasher(
+            cryptography: service.cryptography, work: work, cost: ScryptCost(logN: 4, r: 8, p: 1))
+        return (hasher, work, Gate())
     }
 }

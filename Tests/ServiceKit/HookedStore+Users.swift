@@ -23,10 +23,10 @@ extension HookedStore: UserStore {
         try await base.secrets(of: name)
     }
     package func changeSecondFactor(
-        of id: UserID, audit: AuditEntry,
+        of id: UserID, verified: PasswordHash?, audit: AuditEntry,
         by change: @Sendable (SecondFactor?) throws(PlatformError) -> SecondFactor?
     ) async throws(PlatformError) {
-        try await base.changeSecondFactor(of: id, audit: audit, by: change)
+        try await base.changeSecondFactor(of: id, verified: verified, audit: audit, by: change)
     }
     package func beginSession(
         of id: UserID, secretHash: SHA256Digest, address: String, verified: PasswordHash, upgraded: PasswordHash?,

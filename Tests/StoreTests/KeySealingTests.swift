@@ -266,13 +266,13 @@ struct KeySealingTests {
             name, grants: [Grant(.viewer, on: .everything)], password: hash, audit: audit)
         let factor = SecondFactor(secret: secret, isConfirmed: true)
         let stored = Array(Hex.encode(secret).utf8)
-        try await plain.changeSecondFactor(of: user.id, audit: audit) { _ in factor }
+        try await plain.changeSecondFactor(of: user.id, verified: nil, audit: audit) { _ in factor }
         #expect(try occurrences(of: stored) > 0)
         let store = try open(MarkingSealer(1))
         #expect(store.keySealing.sealed == 1 && store.keySealing.remains == nil)
         #expect(try occurrences(of: stored) == 0)
         #expect(try await store.secrets(of: name)?.secrets.secondFactor == factor)
-        try await store.changeSecondFactor(of: user.id, audit: audit) { $0 }
+        try await store.changeSecondFactor(of: user.id, verified: nil, audit: audit) { $0 }
         #expect(try occurrences(of: stored) == 0)
         let wrong = #expect(throws: PlatformError.self) { try open(MarkingSealer(2)) }
         #expect(wrong?.message.contains("the second factor of user #1") == true)

@@ -90,7 +90,7 @@ struct UsersTests {
         let ann = try await make("ann", in: store, [Grant(.viewer, on: .everything)])
         let factor = SecondFactor(
             secret: [1, 2], isConfirmed: true, lastStep: 3, recovery: [try Fixture.digest(1), try Fixture.digest(2)])
-        try await store.changeSecondFactor(of: ann.id, audit: Self.audit) { _ in factor }
+        try await store.changeSecondFactor(of: ann.id, verified: nil, audit: Self.audit) { _ in factor }
         #expect(try await store.secrets(of: ann.name)?.secrets.secondFactor == factor)
         #expect(try await store.user(ann.name)?.hasSecondFactor == true)
         #expect(
@@ -103,8 +103,42 @@ struct UsersTests {
         #expect(try await store.secrets(of: ann.name)?.secrets.secondFactor?.lastStep == 3)
         _ = try await begin(2, of: ann, in: store) { $0.lastStep = 5 }
         #expect(try await store.secrets(of: ann.name)?.secrets.secondFactor?.lastStep == 5)
-        try await store.changeSecondFactor(of: ann.id, audit: Self.audit) { _ in nil }
+        try await store.changeSecondFactor(of: ann.id, verified: nil, audit: Self.audit) { _ in nil }
         #expect(try await store.user(ann.name)?.hasSecondFactor == false)
+    }
+
+    @Test(arguments: DatabaseKind.allCases)
+    func `a change that a former password permitted is refused`(on database: DatabaseKind) async throws {
+        let store = try database.empty()
+        let ann = try await make("ann", in: store, [Grant(.viewer, on: .everything)])
+        let known = try #require(try await store.secrets(of: ann.name)?.secrets.password)
+        let newer = UserChange(password: Self.other, verified: known, ending: .none)
+        _ = try await store.changeUser(ann.id, newer, ifMatch: nil, audit: Self.audit)
+        let late = UserChange(password: known, verified: known, ending: .none)
+        #expect(
+            try await code { _ = try await store.changeUser(ann.id, late, ifMatch: nil, audit: Self.audit) }
+                == .conflict)
+        #expect(
+            try await code {
+                try await store.changeSecondFactor(of: ann.id, verified: known, audit: Self.audit) { _ in
+                    SecondFactor(secret: [1])
+                }
+            } == .conflict)
+        let secrets = try await store.secrets(of: ann.name)?.secrets
+        #expect(secrets?.password == Self.other && secrets?.secondFactor == nil)
+    }
+
+    @Test(arguments: DatabaseKind.allCases)
+    func `sessions are found by their ids, with their users`(on database: DatabaseKind) async throws {
+        let store = try database.empty()
+        let (ann, bob) = (try await make("ann", in: store, []), try await make("bob", in: store, []))
+        var ids: [Int64] = []
+        for (number, user) in [ann, bob, ann].enumerated() {
+            ids.append(try #require(try await begin(number + 1, of: user, in: store)).id)
+        }
+        let found = try await store.sessions([ids[0], ids[1], 99])
+        #expect(found.map(\.session.id) == [ids[0], ids[1]] && found.map(\.user.id) == [ann.id, bob.id])
+        #expect(try await store.sessions([]).isEmpty)
     }
 
     @Test(arguments: DatabaseKind.allCases)

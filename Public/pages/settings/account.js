@@ -10,11 +10,13 @@ import { sessionTable } from './sessions.js';
 
 /** Opens the tab with the person's own account. */
 export async function open(context) {
+  const own = await api.get('session', { signal: context.signal });
+  const security = own.provider ? [providerPanel(own.provider)] : [passwordPanel(), factorPanel(context)];
   return {
     title: t('settings.tab-account'),
     content: [h('div', { class: 'columns even' },
       h('div', { class: 'stack' }, profilePanel(context), preferencesPanel(context)),
-      h('div', { class: 'stack' }, passwordPanel(), factorPanel(context))), sessionsPanel(context)],
+      h('div', { class: 'stack' }, security)), sessionsPanel(context)],
   };
 }
 
@@ -68,27 +70,25 @@ function password(name, autocomplete) {
   return textInput({ name, type: 'password', autocomplete });
 }
 
+function providerPanel(provider) {
+  return panel({ title: t('settings.second-factor'), body: h('p', null, t('settings.provider-decides', { provider })) });
+}
+
 function factorPanel(context) {
-  const { session } = context;
-  /** Admins can read whether the factor is in force; for others all actions are offered. */
   const element = livePanel(context, {
     title: t('settings.second-factor'), rows: 1,
-    load: async (signal) => (session.may('admin', {}) ? (await api.get(path('users', session.user), { signal })).totp : null),
+    load: async (signal) => (await api.get('session', { signal })).totp,
     render: (isOn) => h('div', { class: 'stack' },
-      h('p', null, t('settings.totp-text'), ' ', isOn === null ? null : badge(t(isOn ? 'settings.on' : 'settings.off'), isOn ? 'good' : '', 'shield')),
+      h('p', null, t('settings.totp-text'), ' ', badge(t(isOn ? 'settings.on' : 'settings.off'), isOn ? 'good' : '', 'shield')),
       h('div', { class: 'row' },
         isOn ? null : button(t('settings.totp-set-up'), { icon: 'shield', onclick: begin }),
-        isOn === false ? null : [button(t('settings.recovery-renew'), { onclick: renew }),
+        !isOn ? null : [button(t('settings.recovery-renew'), { onclick: renew }),
           button(t('settings.totp-remove'), { kind: 'danger', onclick: remove })])),
   });
 
   async function begin() {
-    let secret;
-    try {
-      secret = (await api.send('POST', 'user/totp', {})).value;
-    } catch (problem) {
-      return toast(problem.message, { kind: 'bad' });
-    }
+    const secret = await withPassword(t('settings.totp-title'), t('settings.totp-text'), t('settings.totp-begin'), 'user/totp');
+    if (!secret) return;
     const { codeImage } = await import('./qr-code.js');
     const control = textInput({ name: 'code', autocomplete: 'one-time-code', inputmode: 'numeric', maxlength: 6, class: 'mono' });
     const entry = field(t('sign-in.code'), control, { hint: t('settings.totp-code-hint'), required: true });
@@ -106,10 +106,7 @@ function factorPanel(context) {
   }
 
   async function renew() {
-    const renewed = await dialog({
-      title: t('settings.recovery-title'), body: [h('p', null, t('settings.recovery-text'))], confirm: t('settings.recovery-do'),
-      act: async () => (await api.send('POST', 'user/recovery-codes', {})).value,
-    });
+    const renewed = await withPassword(t('settings.recovery-title'), t('settings.recovery-text'), t('settings.recovery-do'), 'user/recovery-codes');
     if (renewed) await showCodes(renewed.recoveryCodes);
   }
 
@@ -124,6 +121,15 @@ function factorPanel(context) {
   }
 
   return element;
+}
+
+/** Asks for the password and sends it; resolves to the response, or to `null` if the person cancels. */
+function withPassword(title, text, confirm, target) {
+  const control = password('password', 'current-password');
+  return dialog({
+    title, confirm, body: [h('p', null, text), field(t('settings.current-password'), control, { required: true })],
+    act: async () => (await api.send('POST', target, { password: control.value })).value,
+  });
 }
 
 function showCodes(codes) {

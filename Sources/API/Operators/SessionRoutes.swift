@@ -16,7 +16,9 @@ struct SessionRoutes {
             let person = try call.author.requirePerson()
             let own = try await sessions.sessions(of: person.user).first { $0.id == person.session }
             guard let own else { throw Self.isOver }
-            return .json(.ok, .object(Self.members(of: call.author, person) + Self.ends(of: own)))
+            let user = try await sessions.requireUser(person.name)
+            return .json(
+                .ok, .object(Self.members(of: call.author, person) + user.signInMembers + Self.ends(of: own)))
         }
         routes.add(.delete, Self.one, .viewer, to: &router, scope: .any) { call throws(PlatformError) in
             let person = try call.author.requirePerson()

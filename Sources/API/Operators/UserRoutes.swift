@@ -17,6 +17,9 @@ struct UserRoutes {
     /// The fingerprint of a request is a fast hash, which would make the password in the body easy to guess.
     private static let keyless = IdempotencySupport.unneeded(
         "A change of a user needs no 'Idempotency-Key': sent twice, it is made once.")
+    /// As ``keyless``: these bodies have a password, too.
+    private static let latest = IdempotencySupport.unneeded(
+        "This request needs no 'Idempotency-Key': sent twice, the secrets of the second response are valid.")
 
     func add(to router: inout OperatorRouter) {
         let users = routes.services.users
@@ -85,11 +88,10 @@ struct UserRoutes {
             try await users.replacePassword(Password(current), with: new, by: call.author)
             return .json(.ok, .object(["user": .string(person.name.text)]))
         }
-        routes.add(.post, Self.secondFactor, .viewer, to: &router, scope: .any, idempotency: .keepsOutcome) {
+        routes.add(.post, Self.secondFactor, .viewer, to: &router, scope: .any, idempotency: Self.latest) {
             call throws(PlatformError) in
             let person = try call.author.requirePerson()
-            try await call.json().finish()
-            let factor = try await users.beginSecondFactor(by: call.author)
+            let factor = try await users.beginSecondFactor(try await Self.password(call), by: call.author)
             // A dry run's secret is not stored, so it is not shown either.
             guard !call.author.isRehearsing else { return .json(.ok, .object(["user": .string(person.name.text)])) }
             return .json(
@@ -115,11 +117,22 @@ struct UserRoutes {
             return .json(.ok, .object(["user": .string(person.name.text)]))
         }
         routes.add(
-            .post, "/user/recovery-codes", .viewer, to: &router, scope: .any, idempotency: .keepsOutcome
+            .post, "/user/recovery-codes", .viewer, to: &router, scope: .any, idempotency: Self.latest
         ) { call throws(PlatformError) in
-            try await call.json().finish()
-            return Self.respond(try await users.replaceRecoveryCodes(by: call.author), call)
+            _ = try call.author.requirePerson()
+            let password = try await Self.password(call)
+            return Self.respond(try await users.replaceRecoveryCodes(password, by: call.author), call)
         }
+    }
+
+    /// Reads a body that has only the password of the user, which a stolen session lacks.
+    private static func password(_ call: OperatorRoutes.Call) async throws(PlatformError) -> Password {
+        var body = try await call.json()
+        guard let text = try body.string("password") else {
+            throw JSONReader.wrong("password", "the password of the user")
+        }
+        try body.finish()
+        return Password(text)
     }
 
     private func endStreams(of user: User, _ call: OperatorRoutes.Call) {
@@ -140,12 +153,17 @@ struct UserRoutes {
         let members: [JSON.Member] = [
             .init("id", .integer(user.id.value)), .init("name", .string(user.name.text)),
             .init("grants", JSON(grants: user.grants)), .init("disabled", .bool(user.isDisabled)),
-            .init("kind", user.provider == nil ? "password" : "oidc"),
-            .init("totp", .bool(user.hasSecondFactor)), .init("createdAt", .string(user.createdAt.rfc3339)),
         ]
-        let provider = user.provider.map { JSON.Member("provider", .string($0.text)) }
-        return members + (provider.map { [$0] } ?? [])
+        return members + user.signInMembers + [.init("createdAt", .string(user.createdAt.rfc3339))]
             + (user.signedInAt.map { [.init("signedInAt", .string($0.rfc3339))] } ?? [])
+    }
+}
+
+extension User {
+    /// How the user signs in: by password or by a provider, and whether a code is needed.
+    var signInMembers: [JSON.Member] {
+        [.init("kind", provider == nil ? "password" : "oidc"), .init("totp", .bool(hasSecondFactor))]
+            + (provider.map { [.init("provider", .string($0.text))] } ?? [])
     }
 }
 

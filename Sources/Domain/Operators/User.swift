@@ -87,6 +87,8 @@ package struct UserChange: Sendable {
     package var grants: [Grant]?
     package var isDisabled: Bool?
     package var password: PasswordHash?
+    /// The hash of the password that the change was permitted by; `nil` if it needs none.
+    package var verified: PasswordHash?
     /// The second factor, or `.some(nil)` to remove it.
     package var secondFactor: SecondFactor??
     /// The sessions that end.
@@ -100,8 +102,9 @@ package struct UserChange: Sendable {
 
     package init(
         grants: [Grant]? = nil, isDisabled: Bool? = nil, password: PasswordHash? = nil,
-        secondFactor: SecondFactor?? = nil, ending: Ending
+        verified: PasswordHash? = nil, secondFactor: SecondFactor?? = nil, ending: Ending
     ) {
+        self.verified = verified
         self.grants = grants
         self.isDisabled = isDisabled
         self.password = password

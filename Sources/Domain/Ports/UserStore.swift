@@ -15,7 +15,7 @@ package protocol UserStore: Sendable {
     /// Changes a user and returns it; returns `nil` if there is none.
     ///
     /// Throws the errors of `precondition`, `appNotFound` or `channelNotFound` if a scope does not exist, and `conflict`
-    /// if no admin without an expiry would remain.
+    /// if no admin without an expiry would remain, or the user has another password than ``UserChange/verified``.
     func changeUser(
         _ id: UserID, _ change: UserChange, ifMatch precondition: IfMatchPrecondition?, audit: AuditEntry
     ) async throws(PlatformError) -> User?
@@ -29,9 +29,11 @@ package protocol UserStore: Sendable {
     func secrets(of name: UserName) async throws(PlatformError) -> (user: User, secrets: UserSecrets)?
     /// Replaces the second factor of a user with the result of `change`, within the transaction.
     ///
-    /// Throws `userNotFound`, and the errors of `change`.
+    /// Throws `userNotFound`, `conflict` if the user has another password than `verified`, and the errors of `change`.
+    ///
+    /// - Parameter verified: The hash of the password that the change was permitted by; `nil` if it needs none.
     func changeSecondFactor(
-        of id: UserID, audit: AuditEntry,
+        of id: UserID, verified: PasswordHash?, audit: AuditEntry,
         by change: @Sendable (SecondFactor?) throws(PlatformError) -> SecondFactor?
     ) async throws(PlatformError)
     /// Begins a session of a user whose password was right.

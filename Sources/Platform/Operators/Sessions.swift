@@ -51,7 +51,7 @@ package final class Sessions: Sendable {
         let key = UserName(name)?.text ?? ""
         try attempts.begin(key, from: group)
         do throws(PlatformError) {
-            let signedIn = try await signIn(name, password, code, at: address)
+            let signedIn = try await signIn(name, password, code, from: group, at: address)
             attempts.end(key, from: group, isSuccess: true)
             if code != nil { attempts.endCodes(of: key) }
             return signedIn
@@ -63,15 +63,15 @@ package final class Sessions: Sendable {
     }
 
     private func signIn(
-        _ name: String, _ password: Password, _ code: String?, at address: String
+        _ name: String, _ password: Password, _ code: String?, from group: String, at address: String
     ) async throws(PlatformError) -> SignedIn {
         var found: (user: User, secrets: UserSecrets)?
         if let name = UserName(name) { found = try await store.secrets(of: name) }
-        let isRight = try await hasher.verify(password, found?.secrets.password)
+        let isRight = try await hasher.verify(password, found?.secrets.password, for: group)
         guard isRight, let (user, secrets) = found, !user.isDisabled else { throw Self.refusal }
         if code != nil, user.hasSecondFactor { try attempts.beginCode(of: user.name.text) }
         var upgraded: PasswordHash?
-        if secrets.password.cost != hasher.cost { upgraded = try await hasher.hash(password) }
+        if secrets.password.cost != hasher.cost { upgraded = try await hasher.hash(password, for: group) }
         let secret = Hex.encode(cryptography.randomBytes(32))
         let (now, cryptography) = (clock.now(), cryptography)
         let author = Operator(user: user, session: nil).at(address)

@@ -48,7 +48,7 @@ package struct Users: Sendable {
         _ name: UserName, grants: [Grant], password: Password, by author: Operator
     ) async throws(PlatformError) -> User {
         try author.requireLasting()
-        let hash = try await hasher.hash(password)
+        let hash = try await hasher.hash(password, for: author.name)
         return try await store.createUser(
             name, grants: grants, password: hash,
             audit: author.audit(
@@ -78,7 +78,7 @@ package struct Users: Sendable {
         if change.password != nil { details.append(.init("password", true)) }
         if change.removesSecondFactor { details.append(.init("totp", false)) }
         var stored = UserChange(grants: change.grants, isDisabled: change.isDisabled, ending: .all)
-        if let password = change.password { stored.password = try await hasher.hash(password) }
+        if let password = change.password { stored.password = try await hasher.hash(password, for: author.name) }
         if change.removesSecondFactor { stored.secondFactor = .some(nil) }
         let changed = try await store.changeUser(
             user.id, stored, ifMatch: precondition,
@@ -106,41 +106,57 @@ package struct Users: Sendable {
 
     /// Replaces the author's own password; all other sessions of the user end.
     ///
-    /// Throws `forbidden` if the current password is wrong, `rateLimited` after several of them, and `busy`.
+    /// Throws `forbidden` if the current password is wrong, `rateLimited` after several of them, `conflict` if it was changed
+    /// during the request, and `busy`.
     package func replacePassword(
         _ current: Password, with new: Password, by author: Operator
     ) async throws(PlatformError) {
+        let (person, verified) = try await verify(current, of: author)
+        let hash = try await hasher.hash(new, for: author.name)
+        let change = UserChange(password: hash, verified: verified, ending: .allExcept(person.session))
+        _ = try await store.changeUser(
+            person.user, change, ifMatch: nil,
+            audit: author.audit(.changePassword, person.name.text, in: nil, at: clock.now(), change: .none))
+    }
+
+    /// Returns the person who is signed in, and the stored hash of the password; throws `forbidden` if the password is wrong,
+    /// `rateLimited` after several of them, `conflict` for a user of a provider, and `busy`.
+    private func verify(
+        _ password: Password, of author: Operator
+    ) async throws(PlatformError) -> (person: Operator.Person, hash: PasswordHash) {
         let person = try author.requirePerson()
         // A guess with a stolen session counts like one at sign-in.
         let (key, group) = (person.name.text, "session \(person.session)")
         try attempts.begin(key, from: group)
-        let user: User
+        let hash: PasswordHash
         do throws(PlatformError) {
             guard let (found, secrets) = try await store.secrets(of: person.name) else {
                 throw Self.noUser(person.name.text)
             }
             try Self.requireOwnPassword(found)
-            guard try await hasher.verify(current, secrets.password) else {
+            guard try await hasher.verify(password, secrets.password, for: author.name) else {
                 throw PlatformError(.forbidden, "The current password is wrong.")
             }
-            user = found
+            hash = secrets.password
         } catch {
             // A failure of the server is no guess.
             if error.code != .forbidden { attempts.end(key, from: group, isSuccess: false) }
             throw error
         }
         attempts.end(key, from: group, isSuccess: true)
-        let hash = try await hasher.hash(new)
-        let change = UserChange(password: hash, ending: .allExcept(person.session))
-        _ = try await store.changeUser(
-            user.id, change, ifMatch: nil,
-            audit: author.audit(.changePassword, user.name.text, in: nil, at: clock.now(), change: .none))
+        return (person, hash)
     }
 
-    /// Begins a second factor of the author, which is in force once it is confirmed; throws `conflict` if there is one.
-    package func beginSecondFactor(by author: Operator) async throws(PlatformError) -> SecondFactor {
+    /// Begins a second factor of the author, which is in force once it is confirmed.
+    ///
+    /// Throws `conflict` if there is one, and the errors of a wrong password as ``replacePassword(_:with:by:)`` does.
+    package func beginSecondFactor(
+        _ password: Password, by author: Operator
+    ) async throws(PlatformError) -> SecondFactor {
+        let (_, verified) = try await verify(password, of: author)
         let new = SecondFactor(secret: cryptography.randomBytes(SecondFactor.secretBytes))
-        try await changeSecondFactor(as: .beginSecondFactor, by: author) { (factor) throws(PlatformError) in
+        try await changeSecondFactor(as: .beginSecondFactor, verified: verified, by: author) {
+            (factor) throws(PlatformError) in
             guard factor?.isConfirmed != true else {
                 throw PlatformError(.conflict, "There is a second factor already. Remove it first.")
             }
@@ -175,10 +191,16 @@ package struct Users: Sendable {
         try await changeSecondFactor(as: .removeSecondFactor, by: author) { _ in nil }
     }
 
-    /// Replaces the author's recovery codes, and returns the new ones; throws `conflict` without a second factor.
-    package func replaceRecoveryCodes(by author: Operator) async throws(PlatformError) -> [String] {
+    /// Replaces the author's recovery codes, and returns the new ones.
+    ///
+    /// Throws `conflict` without a second factor, and the errors of a wrong password as ``replacePassword(_:with:by:)`` does.
+    package func replaceRecoveryCodes(
+        _ password: Password, by author: Operator
+    ) async throws(PlatformError) -> [String] {
+        let (_, verified) = try await verify(password, of: author)
         let (codes, digests) = SecondFactor.makeRecovery(by: cryptography)
-        try await changeSecondFactor(as: .replaceRecoveryCodes, by: author) { (factor) throws(PlatformError) in
+        try await changeSecondFactor(as: .replaceRecoveryCodes, verified: verified, by: author) {
+            (factor) throws(PlatformError) in
             guard var factor, factor.isConfirmed else {
                 throw PlatformError(.conflict, "There is no second factor, so there are no recovery codes.")
             }
@@ -189,13 +211,13 @@ package struct Users: Sendable {
     }
 
     private func changeSecondFactor(
-        as action: AuditAction, by author: Operator,
+        as action: AuditAction, verified: PasswordHash? = nil, by author: Operator,
         _ change: @Sendable (SecondFactor?) throws(PlatformError) -> SecondFactor?
     ) async throws(PlatformError) {
         let person = try author.requirePerson()
         try Self.requireOwnPassword(try await requireUser(person.name))
         try await store.changeSecondFactor(
-            of: person.user,
+            of: person.user, verified: verified,
             audit: author.audit(action, person.name.text, in: nil, at: clock.now(), change: .none), by: change)
     }
 

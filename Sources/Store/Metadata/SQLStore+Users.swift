@@ -33,6 +33,7 @@ extension SQLStore {
             let former = try database.user("id = \(id)")
             try precondition?.require(former.map { String($0.revision) }, of: "User \(id)", called: "revision")
             guard let former else { return nil }
+            try database.require(change.verified, of: id, by: sealer)
             let isDisabled = change.isDisabled ?? former.isDisabled
             try database.execute(
                 "UPDATE users SET disabled = \(isDisabled), revision = revision + 1 WHERE id = \(id)")
@@ -73,10 +74,11 @@ extension SQLStore {
     }
 
     package func changeSecondFactor(
-        of id: UserID, audit: AuditEntry,
+        of id: UserID, verified: PasswordHash?, audit: AuditEntry,
         by change: @Sendable (SecondFactor?) throws(PlatformError) -> SecondFactor?
     ) throws(PlatformError) {
         try transaction { database in
+            try database.require(verified, of: id, by: sealer)
             guard let secrets = try database.secrets(of: id, by: sealer) else {
                 throw PlatformError(.userNotFound, "There is no user \(id).")
             }
@@ -236,6 +238,13 @@ extension Database {
                 VALUES (\(id), \(index + 1), \(grant.role), \(grant.scope.app), \(grant.scope.channel))
                 """)
         }
+    }
+
+    /// Throws `conflict` if a change was permitted by a password that is no longer the user's.
+    fileprivate func require(_ verified: PasswordHash?, of id: UserID, by sealer: (any KeySealer)?) throws {
+        guard let verified, try secrets(of: id, by: sealer)?.password != verified else { return }
+        throw PlatformError(
+            .conflict, "The password was changed during the request. Sign in with the new one, and repeat the request.")
     }
 
     fileprivate func write(_ password: PasswordHash, of id: UserID) throws {

@@ -41,6 +41,8 @@ def second_factor(server, person):
     page = ann.page
     ann.sign_in("ann", "settings/account")
     ann.press("Turn on…")
+    ann.dialog.get_by_label("Current password").fill(PASSWORD)
+    ann.press("Continue", ann.dialog)
     secret = page.locator("[data-totp-secret]").inner_text()
     code = one_time_code(secret)
     ann.dialog.get_by_label("Code").fill(code)

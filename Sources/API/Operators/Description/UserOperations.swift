@@ -57,6 +57,9 @@ extension OperationGroup {
             responses: [.ok(.named("User"), user)]),
     ]
 
+    private static let password = Operation.Body.json(
+        .object(["password": .text]), #"{"password": "correct horse battery"}"#)
+
     private static let own = [
         Operation(
             route: "PUT /user/password", id: "replacePassword", summary: "Replaces the user's own password",
@@ -68,13 +71,13 @@ extension OperationGroup {
         Operation(
             route: "POST /user/totp", id: "beginSecondFactor", summary: "Begins a second factor of the user",
             details: "Only this response has the secret. The factor is in force once it is confirmed.",
-            body: .json(.object([:]), "{}", isRequired: false),
+            body: password,
             responses: [
                 .created(
                     .object(["user": .text, "secret": .text, "uri": .text]),
                     #"{"user": "ann", "secret": "JBSWY3DPEHPK3PXP", "uri": "otpauth://totp/ann"}"#),
                 .ok(.named("OwnName"), #"{"user": "ann", "dryRun": true}"#),
-            ]),
+            ], errors: [.busy]),
         Operation(
             route: "POST /user/totp/confirm", id: "confirmSecondFactor",
             summary: "Puts the second factor in force, and returns its recovery codes",
@@ -85,8 +88,8 @@ extension OperationGroup {
             responses: [.ok(.named("OwnName"), #"{"user": "ann"}"#)]),
         Operation(
             route: "POST /user/recovery-codes", id: "replaceRecoveryCodes",
-            summary: "Replaces the user's recovery codes", body: .json(.object([:]), "{}", isRequired: false),
-            responses: [.ok(.named("RecoveryCodes"), codes)]),
+            summary: "Replaces the user's recovery codes", body: password,
+            responses: [.ok(.named("RecoveryCodes"), codes)], errors: [.busy]),
     ]
 
     private static let sessions = [
@@ -111,12 +114,15 @@ extension OperationGroup {
             route: "GET /session", id: "getSession", summary: "Describes the user who is signed in, and the session",
             responses: [
                 .ok(
-                    .object([
-                        "id": .id, "user": .text, "actor": .text, "grants": .array(.named("Grant")),
-                        "idleUntil": .time, "expiresAt": .time,
-                    ]),
+                    .object(
+                        [
+                            "id": .id, "user": .text, "actor": .text, "grants": .array(.named("Grant")),
+                            "kind": .choice(["password", "oidc"]), "totp": .boolean, "idleUntil": .time,
+                            "expiresAt": .time,
+                        ], optional: ["provider": .text]),
                     #"{"id": 7, "user": "ann", "actor": "ann (user #1)", "grants": [{"role": "releaser"}], "#
-                        + #""idleUntil": "2026-11-24T20:00:00Z", "expiresAt": "2026-12-01T08:00:00Z"}"#)
+                        + #""kind": "password", "totp": true, "idleUntil": "2026-11-24T20:00:00Z", "#
+                        + #""expiresAt": "2026-12-01T08:00:00Z"}"#)
             ]),
         Operation(
             route: "DELETE /session", id: "signOut", summary: "Signs the user out",
