@@ -51,6 +51,34 @@ struct HistoryRouteTests {
         #expect(wrong.status == 400 && wrong.text.contains("id of a package"), "\(wrong.text)")
     }
 
+    @Test func `the history of a package has its release sets and approval requests, and no others`() async throws {
+        let desk = try await Desk()
+        for package in ["news", "common", "shop", "pages"] {
+            for version in ["1.0.0", "1.1.0"] { try await desk.service.publishSample(version, of: package) }
+        }
+        func set(_ version: String, of packages: [String]) async throws {
+            let versions = JSON.object(packages.map { .init($0, .string(version)) })
+            let made = try await desk.call(
+                "POST", Desk.api + "/apps/default/release-sets", .object(["versions": versions, "percent": 10]))
+            try #require(made.status == 201, "\(made.text)")
+        }
+        try await set("1.0.0", of: ["news", "common"])
+        let widened = try await desk.call(
+            "PATCH", Desk.api + "/apps/default/release-sets/1", .object(["percent": 20]))
+        #expect(widened.status == 200, "\(widened.text)")
+        try await set("1.0.0", of: ["shop", "pages"])
+        try await desk.protect()
+        let common = try await desk.call(
+            "POST", Desk.api + "/apps/default/packages/common/releases", .object(["version": "1.1.0"]), as: .releaser)
+        #expect(common.status == 202, "\(common.text)")
+        _ = try await desk.ask(["version": "1.1.0"])
+        #expect(try await subjects(desk, "?package=common&limit=3") == ["1", "1", "common@1.0.0,news@1.0.0"])
+        #expect(try await subjects(desk, "?package=common&action=release-set.*").count == 2)
+        #expect(try await subjects(desk, "?package=news&action=approval.*") == ["2"])
+        #expect(try await subjects(desk, "?package=shop&action=release-set.*") == ["pages@1.0.0,shop@1.0.0"])
+        #expect(try await subjects(desk, "?package=none") == [])
+    }
+
     @Test func `an entry shows neither its source nor the object before the change`() async throws {
         let desk = try await Desk()
         try await record(.widenRelease, "news@1", by: desk)

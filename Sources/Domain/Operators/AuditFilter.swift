@@ -8,7 +8,8 @@ package struct AuditFilter: Sendable, Equatable {
     /// The whole text of the changed object: `news@1.2.0`.
     package var object: String?
     package var app: AppID?
-    /// The package that the changed object is, or to whose versions it belongs.
+    /// The package that the changed object is, or to whose versions it belongs; with an app, also the release sets and approval
+    /// requests with the package.
     ///
     /// Not combined with ``object``.
     package var package: PackageID?
