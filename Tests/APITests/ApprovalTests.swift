@@ -62,6 +62,40 @@ struct ApprovalTests: ReleasingSuite {
         #expect(response.status == 400 && response.detail.contains("unknown member 'breakGlass'"))
     }
 
+    @Test func `on PostgreSQL, two nodes share a request, and two approvals at once make the change once`() async throws
+    {
+        try await TestNodes.run { nodes in
+            let desk = try await Desk(nodes.one)
+            try await nodes.one.publishSample("1.0.0")
+            try await desk.protect()
+            let path = try await desk.ask(["version": "1.0.0", "percent": 50])
+            #expect(try await desk.call("POST", path + "/approve", as: .releaser).code == "forbidden")
+            let (revoked, secret) = try await nodes.one.tokens.create(name: "a", role: .releaser, by: .server)
+            let late = try await desk.call("POST", Desk.releases, .object(["version": "1.0.0"]), token: secret)
+            #expect(late.status == 202, "\(late.text)")
+            let others = [try await nodes.one.makeToken(.releaser), try await nodes.two.makeToken(.releaser)]
+            let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+                for (node, token) in zip([nodes.one, nodes.two], others) {
+                    group.addTask { try await node.send(TestRequest("POST", path + "/approve").by(token)).status }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(statuses.sorted() == [200, 409])
+            #expect(try await desk.call("GET", path).json["state"]?.string == "approved")
+            _ = try await nodes.one.tokens.revoke(revoked.id, by: .server)
+            let second = try #require(late["Location"])
+            let refused = try await desk.call("POST", second + "/approve")
+            #expect(refused.status == 409 && refused.detail.contains("may no longer release"), "\(refused.text)")
+            #expect(try await desk.call("POST", second + "/reject", .object(["comment": "late"])).status == 200)
+            let entries = try await desk.call("GET", Desk.api + "/apps/default/history?package=news&limit=3").json[
+                "entries"]
+            #expect(
+                try #require(entries?.elements).map { $0["action"]?.string } == [
+                    "approval.reject", "release.make", "approval.approve",
+                ])
+        }
+    }
+
     // MARK: Dry runs and keys
 
     @Test func `a dry run says that an approval is required, and stores no request`() async throws {
