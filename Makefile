@@ -1,5 +1,5 @@
 # Larder. `make serve` and `make test` are all a new machine needs.
-.PHONY: serve test check tsan asan fuzz interop kernel-tls soak soak-cluster bench bench-cluster bench-config bench-patches bench-publish bench-push bench-reports packages screenshots build clean
+.PHONY: serve test check tsan asan fuzz interop kernel-tls soak soak-cluster bench bench-cluster bench-config bench-lists bench-patches bench-publish bench-push bench-reports packages screenshots build clean
 
 serve: build
 	.build/release/larder serve
@@ -74,6 +74,10 @@ bench-publish: build
 # The cost of a device's response as packages and releases grow.
 bench-config: build
 	scripts/bench-config
+
+# The first page of every list, with 500 packages, 20,000 versions and 200,000 audit entries.
+bench-lists: build
+	scripts/bench-lists
 
 # Memory and wake-up of clients that wait on /push, beside nginx with nchan.
 bench-push: build

@@ -58,7 +58,13 @@ struct ReleaseListRouteTests {
         var expected: [Int64: JSON] = [:]
         for package in packages {
             let list = try await desk.call("GET", "\(Self.app)/packages/\(package)/releases").json["releases"]
-            for release in try #require(list?.elements) { expected[release["id"]?.integer ?? 0] = shown(release) }
+            for release in try #require(list?.elements) {
+                let id = release["id"]?.integer ?? 0
+                expected[id] = shown(release)
+                // A single release is read with all others of its package, and not from memory.
+                let one = try await desk.call("GET", "\(Self.app)/packages/\(package)/releases/\(id)").json
+                #expect(one["state"] == release["state"], "\(id)")
+            }
         }
         let whole = try await desk.call("GET", Self.app + "/releases").json["releases"]?.elements ?? []
         #expect(whole.map { shown($0) } == expected.sorted { $0.key > $1.key }.map(\.value))

@@ -83,7 +83,7 @@ struct SearchTests {
                 store,
                 ReleaseQuery(
                     order: order, isDescending: isDescending,
-                    after: after.map { .init(activeTime: $0.0, id: ReleaseID($0.1)) }, limit: limit))
+                    after: after.map { .init(key: $0.0.milliseconds, id: ReleaseID($0.1)) }, limit: limit))
         }
         #expect(try await page(.id, isDescending: true, after: nil) == [4, 3])
         #expect(try await page(.id, isDescending: true, after: (start, 3)) == [2, 1])

@@ -21,36 +21,53 @@ struct ReleaseListRoute {
             let query = try Self.query(request, call.request.head.query)
             let states = try call.request.head.query["state"].map(Self.states)
             let page = try await routes.services.releaser.releases(of: app, query, in: states)
-            let verdicts = try await routes.services.healthJudge.verdicts(on: page.releases)
+            return try await Self.respond(page, to: request, query, gaps: [:], routes.services)
+        }
+    }
+
+    /// Returns the response with a page of releases.
+    ///
+    /// - Parameter gaps: The versions without a patch, by release.
+    static func respond(
+        _ page: Releaser.Page, to request: ListRequest, _ query: ReleaseQuery, gaps: [ReleaseID: [PatchGap]],
+        _ services: Services
+    ) async throws(PlatformError) -> Response {
+        let verdicts = try await services.healthJudge.verdicts(on: page.releases)
+        var response = await Response.json(.ok, on: services.work) {
             let list = page.releases.map { release in
                 JSON.object(
                     ReleaseJSON(
                         release: release, releases: page.open[release.package, release.channel],
-                        instant: page.open.instant, gaps: nil, verdict: verdicts[release.id]
+                        instant: page.open.instant, gaps: gaps[release.id], verdict: verdicts[release.id]
                     ).members())
             }
-            var fields = Fields()
-            if let end = page.end {
-                let id = ListKey.number(end.id.value)
-                fields[.link] = request.link(
-                    after: query.order == .id ? [id] : [.number(end.activeTime.milliseconds), id])
-            }
-            return .json(.ok, .object(["releases": .array(list)]), fields: fields)
+            return .object(["releases": .array(list)])
         }
+        if let end = page.end {
+            let position = query.position(of: end)
+            let id = ListKey.number(position.id.value)
+            response.fields[.link] = request.link(after: query.order == .id ? [id] : [.number(position.key), id])
+        }
+        return response
     }
 
     private static func query(_ request: ListRequest, _ query: Query) throws(PlatformError) -> ReleaseQuery {
         let order: ReleaseQuery.Order = request.sort.name == "activeTime" ? .activeTime : .id
-        let keys = try request.numbers(order == .id ? 1 : 2)
-        let after = keys.map { keys in
-            ReleaseQuery.Position(
-                activeTime: Timestamp(milliseconds: keys[0]), id: ReleaseID(keys[keys.count - 1]))
-        }
+        let after = try Self.position(request, by: order)
         return ReleaseQuery(
             channel: try query["channel"].map { (text) throws(PlatformError) in try NameKind.channel.read(text) },
             package: try query["package"].map { (text) throws(PlatformError) in try NameKind.package.read(text) },
             text: query["text"], order: order, isDescending: request.sort.isDescending, after: after,
             limit: request.limit)
+    }
+
+    /// Returns the position after which the page of a request begins.
+    static func position(
+        _ request: ListRequest, by order: ReleaseQuery.Order
+    ) throws(PlatformError) -> ReleaseQuery.Position? {
+        try request.numbers(order == .id ? 1 : 2).map { keys in
+            ReleaseQuery.Position(key: keys[0], id: ReleaseID(keys[keys.count - 1]))
+        }
     }
 
     /// Parses states that are separated by commas.

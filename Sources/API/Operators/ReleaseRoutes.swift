@@ -28,24 +28,7 @@ struct ReleaseRoutes {
     let routes: OperatorRoutes
     let face: Face
 
-    /// A release in the list, whose state depends on the other releases of its package.
-    private struct ListedRelease {
-        let release: Release
-        let releases: [Release]
-        let instant: Timestamp
-
-        var state: ReleaseState { release.state(among: releases, at: instant) }
-    }
-
-    private static let releases = ObjectList<ListedRelease>(
-        sorts: [
-            .init("-rank") { [.number($0.release.rank.value), .number($0.release.id.value)] },
-            .init("id") { [.number($0.release.id.value)] },
-        ],
-        filters: [
-            .channel { $0.release.channel }, .choice("state", ReleaseState.self) { $0.state },
-            .init("version") { (version) throws(PlatformError) in { $0.release.version.text == version } },
-        ])
+    private static let releaseSorts = ["-rank", "id"]
     private static let sets = ObjectList<Releaser.Status>(
         sorts: [
             .init("-id") { status in
@@ -58,7 +41,7 @@ struct ReleaseRoutes {
     func add(to router: inout OperatorRouter) {
         let parameters =
             switch face {
-            case .release: Self.releases.parameters
+            case .release: ListRequest.parameters(filters: ["channel", "state", "version"])
             case .set: Self.sets.parameters
             }
         routes.add(.get, face.pattern, .viewer, to: &router, parameters: parameters) { call throws(PlatformError) in
@@ -120,21 +103,33 @@ struct ReleaseRoutes {
 
     private func releases(_ call: OperatorRoutes.Call) async throws(PlatformError) -> Response {
         let package = try await routes.package(call.parameters)
-        let releases = try await routes.services.releaser.releases(of: package)
-        let now = try routes.app(call.parameters).decisionInstant(routes.services.clock.now())
-        let page = try Self.releases.page(
-            of: releases.map { ListedRelease(release: $0, releases: releases, instant: now) }, for: call.request.head)
-        let gaps = try await routes.services.patchBackfill.gaps(
-            of: package.id, in: package.app, releases: releases, at: now)
-        let verdicts = try await routes.services.healthJudge.verdicts(on: page.items.map(\.release))
-        let list = page.items.map(\.release).map { release in
-            JSON.object(
-                ReleaseJSON(
-                    release: release, releases: releases, instant: now, gaps: gaps[release.id],
-                    verdict: verdicts[release.id]
-                ).members())
+        let (app, services) = (try routes.app(call.parameters), routes.services)
+        let request = try ListRequest(call.request.head, sorts: Self.releaseSorts)
+        let parameters = call.request.head.query
+        let order: ReleaseQuery.Order = request.sort.name == "id" ? .id : .rank
+        var query = ReleaseQuery(
+            channel: try parameters["channel"].map { (text) throws(PlatformError) in try NameKind.channel.read(text) },
+            package: package.id, order: order, isDescending: request.sort.isDescending,
+            after: try ReleaseListRoute.position(request, by: order), limit: request.limit)
+        if let text = parameters["version"] {
+            // No version has a malformed string.
+            guard let version = VersionString(text) else {
+                return .json(.ok, .object(["releases": .array([])]))
+            }
+            query.version = version
         }
-        return .json(.ok, .object(["releases": .array(list)]), fields: page.fields)
+        let state = try parameters["state"].map { (text) throws(PlatformError) in try Self.state(text) }
+        let page = try await services.releaser.releases(of: app, query, in: state.map { [$0] })
+        return try await ReleaseListRoute.respond(
+            page, to: request, query, gaps: try await services.patchBackfill.gaps(of: package, in: app, page), services)
+    }
+
+    private static func state(_ text: String) throws(PlatformError) -> ReleaseState {
+        guard let state = ReleaseState(rawValue: text) else {
+            let states = ReleaseState.allCases.map(\.rawValue).joined(separator: ", ")
+            throw JSONReader.wrong("state", "one of \(states)")
+        }
+        return state
     }
 
     private func sets(_ call: OperatorRoutes.Call) async throws(PlatformError) -> Response {

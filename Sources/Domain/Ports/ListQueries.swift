@@ -85,21 +85,26 @@ package struct ReleaseQuery: Sendable, Equatable {
         case id
         /// By activeTime, releases with equal times by id.
         case activeTime
+        /// By rank, releases with equal ranks by id.
+        case rank
     }
 
     /// The release after which the page begins.
     package struct Position: Sendable, Equatable {
-        package let activeTime: Timestamp
+        /// The milliseconds of the activeTime, or the rank; the id if the order is that of ids.
+        package let key: Int64
         package let id: ReleaseID
 
-        package init(activeTime: Timestamp, id: ReleaseID) {
-            self.activeTime = activeTime
+        package init(key: Int64, id: ReleaseID) {
+            self.key = key
             self.id = id
         }
     }
 
     package var channel: ChannelName?
     package var package: PackageID?
+    /// The version that is released, without its package; `nil` for all.
+    package var version: VersionString?
     /// A text in the id or the name of the package, the beginning of the version, or the number of the release; `nil` for
     /// all releases.
     package var text: String?
@@ -110,10 +115,11 @@ package struct ReleaseQuery: Sendable, Equatable {
     package var limit: Int
 
     package init(
-        channel: ChannelName? = nil, package: PackageID? = nil, text: String? = nil,
+        channel: ChannelName? = nil, package: PackageID? = nil, version: VersionString? = nil, text: String? = nil,
         state: ReleaseStateCondition? = nil, order: Order = .id, isDescending: Bool = true, after: Position? = nil,
         limit: Int
     ) {
+        self.version = version
         self.channel = channel
         self.package = package
         self.text = text
@@ -122,6 +128,17 @@ package struct ReleaseQuery: Sendable, Equatable {
         self.isDescending = isDescending
         self.after = after
         self.limit = limit
+    }
+
+    /// Returns the key of a release in the order of the query, with its id.
+    package func position(of release: Release) -> Position {
+        let key =
+            switch order {
+            case .id: release.id.value
+            case .activeTime: release.activeTime.milliseconds
+            case .rank: release.rank.value
+            }
+        return Position(key: key, id: release.id)
     }
 
     /// The release whose number the text is, such as `41` or `#41`; `nil` if it is none.

@@ -24,6 +24,11 @@ package struct OpenReleases: Sendable {
         releases[Key(package: package, channel: channel)] ?? []
     }
 
+    /// Returns whether a release is one of these.
+    package func contains(_ release: Release) -> Bool {
+        self[release.package, release.channel].contains { $0.id == release.id }
+    }
+
     /// Returns the state of a release, which need not be one of these.
     package func state(of release: Release) -> ReleaseState {
         release.state(among: self[release.package, release.channel], at: instant)

@@ -40,6 +40,24 @@ extension PatchBackfill {
         return gaps
     }
 
+    /// The number of the newest releases of a package and channel that determine the versions from which a list of releases expects patches.
+    private static let recentReleases = 100
+
+    /// Returns, for each offered release of a page of a package's releases, the versions from which it offers no patch.
+    package func gaps(
+        of package: Package, in app: LiveApp, _ page: Releaser.Page
+    ) async throws(PlatformError) -> [ReleaseID: [PatchGap]] {
+        var releases = page.releases.filter { page.open.contains($0) }
+        // The patches of a release come from the releases right below it.
+        for channel in Set(releases.map(\.channel)) {
+            let query = ReleaseQuery(
+                channel: channel, package: package.id, order: .rank, limit: Self.recentReleases)
+            let known = Set(releases.map(\.id))
+            releases += try await store.releases(of: app.id, query).filter { !known.contains($0.id) }
+        }
+        return try await gaps(of: package.id, in: app.id, releases: releases, at: page.open.instant)
+    }
+
     /// Returns, for each release of a group, the versions from which it offers no patch.
     package func gaps(of status: Releaser.Status) async throws(PlatformError) -> [ReleaseID: [PatchGap]] {
         var gaps: [ReleaseID: [PatchGap]] = [:]

@@ -9,7 +9,7 @@ import Synchronization
 /// are derived from the store each time, so a restart loses none.
 package final class PatchBackfill: Sendable {
     let live: LiveApps
-    let store: any VersionStore & ArtifactStore
+    let store: any ReleaseStore & VersionStore & ArtifactStore
     private let keys: KeyRing
     private let blobs: any BlobStore
     private let builder: PatchBuilder
@@ -36,7 +36,7 @@ package final class PatchBackfill: Sendable {
 
     /// - Parameter builder: The builder, which works on a thread of its own.
     package init(
-        live: LiveApps, store: any VersionStore & ArtifactStore, keys: KeyRing, blobs: any BlobStore,
+        live: LiveApps, store: any ReleaseStore & VersionStore & ArtifactStore, keys: KeyRing, blobs: any BlobStore,
         builder: PatchBuilder, clock: any WallClock
     ) {
         self.live = live

@@ -10,20 +10,19 @@ extension SQLStore {
         try transaction { database in
             guard let conditions = try database.conditions(of: query, in: app) else { return [] }
             let direction: SQL = query.isDescending ? "DESC" : "ASC"
-            let order: SQL = query.order == .id ? "id \(direction)" : "active_time \(direction), id \(direction)"
-            // Most releases meet such conditions, so that the first of them in the order are soon found.
-            let hasBroadState = query.state.map { $0.notSuperseded != nil || !$0.isRolledBack } ?? true
-            let isBroad = query.order == .id && query.package == nil && query.text == nil && hasBroadState
-            let table: SQL = isBroad ? "releases \(database.dialect.unindexed)" : "releases"
+            let order: SQL =
+                query.order == .id ? "id \(direction)" : "\(query.order.column) \(direction), id \(direction)"
+            // Most releases may meet such conditions, so that the first of them in the order are soon found. Conditions that few
+            // meet cost a pass over the table. Those of one package are found by its index.
+            let table: SQL = query.package == nil ? "releases \(database.dialect.unindexed)" : "releases"
             let ids: [Int64] = try database.values(
                 "SELECT id FROM \(table) WHERE \(conditions) ORDER BY \(order) LIMIT \(max(0, query.limit))")
             let page = try database.releases(
                 where: "releases.id IN \(database.dialect.integers(in: .array(ids.map { .integer($0) })))")
-            return page.sorted { one, other in
-                let (one, other) = query.isDescending ? (other, one) : (one, other)
-                guard query.order == .activeTime, one.activeTime != other.activeTime else { return one.id < other.id }
-                return one.activeTime < other.activeTime
-            }
+            return page.map { (position: query.position(of: $0), release: $0) }.sorted { one, other in
+                let (one, other) = query.isDescending ? (other.position, one.position) : (one.position, other.position)
+                return (one.key, one.id) < (other.key, other.id)
+            }.map(\.release)
         }
     }
 
@@ -34,9 +33,11 @@ extension SQLStore {
             guard SQL.isPossibleInNames(prefix) else { return [] }
             let numbers: [Int64] = try database.values(
                 """
-                SELECT versions.number FROM \(SQL.versions(beginningWith: prefix, in: app))
+                SELECT versions.number FROM versions \(database.dialect.unindexed)
+                JOIN packages ON packages.number = versions.package
                 LEFT JOIN prunings ON prunings.version = versions.number
-                WHERE NOT \(SQL.isPruned) ORDER BY versions.number DESC LIMIT \(max(0, limit))
+                WHERE \(SQL.isVersion(beginningWith: prefix)) AND packages.app = \(app) AND NOT \(SQL.isPruned)
+                ORDER BY versions.number DESC LIMIT \(max(0, limit))
                 """)
             return try database.rows(
                 """
@@ -81,17 +82,23 @@ extension Database {
     /// Returns the condition of a query's releases; `nil` if no release meets it.
     fileprivate func conditions(of query: ReleaseQuery, in app: AppID) throws -> SQL? {
         var conditions: SQL = "app = \(app)"
-        if let channel = query.channel { conditions = "\(conditions) AND channel = \(channel)" }
         if let package = query.package {
             guard let number = try packageNumber(package, in: app) else { return nil }
-            conditions = "\(conditions) AND package = \(number)"
+            // Without the app, whose index SQLite would use.
+            conditions = "package = \(number)"
+            if let version = query.version {
+                conditions = "\(conditions) AND version = \(try versionNumber(version, of: number))"
+            }
         }
+        if let channel = query.channel { conditions = "\(conditions) AND channel = \(channel)" }
         if let text = query.text {
             guard SQL.isPossibleInNames(text) else { return nil }
             conditions = """
                 \(conditions) AND (id = \(query.number?.value ?? 0)
                     OR package IN (SELECT number FROM packages WHERE app = \(app) AND \(SQL.isPackage(named: text)))
-                    OR version IN (SELECT versions.number FROM \(SQL.versions(beginningWith: text, in: app))))
+                    OR EXISTS (
+                        SELECT 1 FROM versions
+                        WHERE versions.number = releases.version AND \(SQL.isVersion(beginningWith: text))))
                 """
         }
         if let state = query.state { conditions = "\(conditions) AND \(condition(state))" }
@@ -99,8 +106,8 @@ extension Database {
             let sign: SQL = query.isDescending ? "<" : ">"
             switch query.order {
             case .id: conditions = "\(conditions) AND id \(sign) \(after.id)"
-            case .activeTime:
-                conditions = "\(conditions) AND (active_time, id) \(sign) (\(after.activeTime), \(after.id))"
+            case .activeTime, .rank:
+                conditions = "\(conditions) AND (\(query.order.column), id) \(sign) (\(after.key), \(after.id))"
             }
         }
         return conditions
@@ -119,15 +126,25 @@ extension Database {
     }
 }
 
+extension ReleaseQuery.Order {
+    fileprivate var column: SQL {
+        switch self {
+        case .id: "id"
+        case .activeTime: "active_time"
+        case .rank: "rank"
+        }
+    }
+}
+
 extension SQL {
-    /// Returns the tables, for `FROM`, of an app's packages and their versions that begin with a text.
-    fileprivate static func versions(beginningWith prefix: String, in app: AppID) -> SQL {
+    /// Returns the condition of versions that begin with a text.
+    ///
+    /// It is checked for one version after the other in the order of the result: the numbers of all versions that begin with a
+    /// text such as `1.` would be most of the table.
+    fileprivate static func isVersion(beginningWith prefix: String) -> SQL {
         let first = prefix.lowercased()
         // No character of a version follows it.
         let last = first + "\u{10FFFF}"
-        return """
-            packages JOIN versions ON packages.app = \(app) AND versions.package = packages.number
-                AND versions.folded >= \(first) AND versions.folded < \(last)
-            """
+        return "versions.folded >= \(first) AND versions.folded < \(last)"
     }
 }
