@@ -33,6 +33,10 @@ const state = {
 
 /** The reasons, by page, for asking before the page is left, such as an upload in progress. */
 const guards = new Set();
+/** What the pages forget when somebody signs out. */
+const endings = new Set();
+/** The number of times that an address was opened; the newest one decides what is shown. */
+let openings = 0;
 const keys = new KeyBindings();
 
 async function start() {
@@ -54,17 +58,26 @@ async function start() {
 /** Opens the page of the address. */
 async function open({ isFirst = false } = {}) {
   const found = findRoute(location.hash);
+  openings += 1;
+  const opening = openings;
+  const isOutdated = () => opening !== openings;
   try {
     if (!session.user) await session.open();
   } catch (problem) {
+    if (isOutdated()) return;
     if (problem.status === 401) return showSignIn();
     return showFailure(problem);
   }
   try {
     if (!state.apps.length) state.apps = (await api.get('apps')).apps;
+    if (isOutdated()) return;
     if (!state.apps.length) return showFailure(null);
     const app = state.apps.some((each) => each.id === found.app) ? found.app : rememberedApp();
-    if (app !== state.app) await openApp(app);
+    if (app !== state.app) {
+      const { channels } = await api.get(path('apps', app, 'channels'));
+      if (isOutdated()) return;
+      openApp(app, channels);
+    }
     const channel = state.channels.some((each) => each.name === found.channel) ? found.channel : rememberedChannel();
     if (app !== found.app || channel !== found.channel) {
       const rest = location.hash.replace(/^#\/(apps\/)?[^/?]*(\/[^/?]*)?/, '');
@@ -74,6 +87,7 @@ async function open({ isFirst = false } = {}) {
     state.channel = channel ?? null;
     localStorage.setItem('larder-place', JSON.stringify({ app, channel }));
   } catch (problem) {
+    if (isOutdated()) return;
     return showFailure(problem);
   }
   await show(found, isFirst);
@@ -98,8 +112,8 @@ function rememberedChannel() {
   return [channel, 'production', names[0]].find((name) => names.includes(name));
 }
 
-async function openApp(app) {
-  state.channels = (await api.get(path('apps', app, 'channels'))).channels;
+function openApp(app, channels) {
+  state.channels = channels;
   state.app = app;
   state.stream?.close();
   state.stream = new EventStream(app, {
@@ -112,12 +126,16 @@ async function openApp(app) {
 /** Gives an entry of the event stream to the frame and the open page. */
 function publish(entry) {
   state.frame?.onEvent(entry);
-  if (entry.action?.startsWith('channel.')) refreshChannels();
+  // The next page reads them again if this fails.
+  if (entry.action?.startsWith('channel.')) refreshChannels().catch(() => {});
   for (const callback of state.context?.listeners ?? []) callback(entry);
 }
 
 async function refreshChannels() {
-  state.channels = (await api.get(path('apps', state.app ?? '', 'channels'))).channels;
+  const { app } = state;
+  const { channels } = await api.get(path('apps', app ?? '', 'channels'));
+  if (app !== state.app) return;
+  state.channels = channels;
   state.frame?.setPlace(state);
 }
 
@@ -189,6 +207,8 @@ function makeContext(found, signal) {
       guards.add(token);
       return () => guards.delete(token);
     },
+    /** Calls back once when the person signs out. */
+    whenSignedOut: (callback) => { endings.add(callback); },
     openPalette,
     changed: () => {
       forgetFlight();
@@ -220,6 +240,8 @@ function failed(problem, context) {
 }
 
 function showFailure(problem) {
+  state.visit?.abort();
+  state.frame?.close();
   state.frame = null;
   root.replaceChildren(h('main', { class: 'gate' }, h('div', { class: 'card' },
     h('h1', null, t('page.failed')),
@@ -245,6 +267,9 @@ async function showSignIn(notice) {
 function close() {
   state.visit?.abort();
   state.stream?.close();
+  state.frame?.close();
+  for (const forget of endings) forget();
+  endings.clear();
   Object.assign(state, { apps: [], channels: [], app: null, channel: null, stream: null, context: null, frame: null });
 }
 

@@ -1,7 +1,7 @@
 import { t } from '../i18n/index.js';
 import { h, newId } from './dom.js';
 import { icon } from './icons.js';
-import { announce } from './toast.js';
+import { announce, guarded } from './toast.js';
 
 /**
  * Returns a button, or a link that looks like one.
@@ -26,7 +26,7 @@ export function button(label, options = {}) {
   const common = {
     ...attributes, class: classes, 'aria-label': name, title: reason ?? (isSquare ? name : attributes.title), 'data-reason': reason || null,
     'aria-disabled': reason ? 'true' : attributes['aria-disabled'], 'aria-keyshortcuts': keys && keys.length === 1 ? keys : null,
-    onclick: reason ? refuse : onclick ?? (() => {}),
+    onclick: reason ? refuse : guarded(onclick ?? (() => {})),
   };
   if (href != null && !reason) return h('a', { ...common, href }, content);
   return h('button', { ...common, type: reason ? 'button' : type }, content);

@@ -49,7 +49,12 @@ export class Frame {
     this.bindKeys(keys);
     this.isReached = true;
     this.wasOffline = false;
-    this.setConnection('reconnecting');
+    this.setConnection('connecting');
+  }
+
+  /** Ends what the frame does by itself. */
+  close() {
+    clearInterval(this.retryTimer);
   }
 
   bindKeys(keys) {
@@ -187,7 +192,8 @@ export class Frame {
   showConnection() {
     const isOffline = !this.isReached || !navigator.onLine;
     const [kind, text] = isOffline ? ['bad', t('connection.offline', { time: time(this.since ?? new Date()) })]
-      : this.stream === 'live' ? ['good', t('connection.live')] : ['warn', t('connection.reconnecting')];
+      : this.stream === 'live' ? ['good', t('connection.live')]
+        : this.stream === 'connecting' ? ['', t('connection.connecting')] : ['warn', t('connection.reconnecting')];
     this.connection.replaceChildren(h('span', { class: `dot ${kind}`, 'aria-hidden': 'true' }), text);
     if (isOffline === this.wasOffline) return;
     this.wasOffline = isOffline;

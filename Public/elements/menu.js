@@ -1,6 +1,7 @@
 import { h, newId } from './dom.js';
 import { icon } from './icons.js';
 import { button } from './basics.js';
+import { guarded } from './toast.js';
 
 /**
  * Returns a button that opens a menu.
@@ -115,7 +116,7 @@ function entry(item, close) {
     onclick: (event) => {
       if (item.reason) return event.preventDefault();
       close();
-      item.onclick?.(event);
+      if (item.onclick) guarded(item.onclick)(event);
     },
   };
   const content = [item.icon ? icon(item.icon) : h('span', { class: 'icon' }), h('span', null, item.label, item.reason ? h('small', null, item.reason) : null),

@@ -92,3 +92,20 @@ export function toast(text, { action, kind } = {}) {
   close = area.add(element);
   announce(text, { assertive: kind === 'bad' });
 }
+
+/**
+ * Returns a handler that says so if what it began fails.
+ *
+ * @param {(event: any) => any} handler
+ */
+export function guarded(handler) {
+  return async (event) => {
+    try {
+      await handler(event);
+    } catch (problem) {
+      if (problem?.name === 'AbortError') return;
+      if (problem?.status === undefined) console.error(problem);
+      toast(problem?.message ?? t('page.failed'), { kind: 'bad' });
+    }
+  };
+}

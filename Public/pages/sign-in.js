@@ -54,8 +54,20 @@ export function signInDialog(user) {
       entered: () => { isSignedIn = true; element.close(); },
       extra: button(t('sign-in.leave'), { onclick: () => element.close() }),
     });
+    const outcome = h('div', { role: 'alert' });
+    const done = button(t('sign-in.elsewhere-done'), { onclick: async () => {
+      try {
+        await session.open();
+      } catch (problem) {
+        outcome.replaceChildren(notice('bad', problem.status === 401 ? t('sign-in.elsewhere-not') : problem.message));
+        return;
+      }
+      isSignedIn = true;
+      element.close();
+    } });
     element.append(h('div', { class: 'dialog-body stack' },
-      h('h2', { id }, t('sign-in.ended')), h('p', null, t('sign-in.ended-text')), form));
+      h('h2', { id }, t('sign-in.ended')), h('p', null, t('sign-in.ended-text')), form,
+      providers([h('p', { class: 'hint' }, t('sign-in.elsewhere')), done, outcome])));
     document.body.append(element);
     element.showModal();
     focusFirst(element);
@@ -185,13 +197,18 @@ function cookieText(text) {
     isHere ? [t('sign-in.open-here'), ' ', h('a', { href: local.href }, local.host)] : t('sign-in.open-elsewhere', { port: local.port || '80' }));
 }
 
-/** Returns the buttons of the identity providers, which appear once the server has named them. */
-function providers() {
+/**
+ * Returns the buttons of the identity providers, which appear once the server has named them.
+ *
+ * @param {any[]} [elsewhere] what follows them if they open in another tab, so that this page keeps its entries
+ */
+function providers(elsewhere) {
   const place = h('div', { class: 'stack' });
   request('GET', 'session/providers', { isSignIn: true }).then(({ value }) => {
     if (!value.providers.length) return;
     place.append(h('p', { class: 'or' }, t('sign-in.or')), ...value.providers.map((provider) =>
-      h('a', { class: 'button wide', href: providerAddress(provider) }, icon('key'), t('sign-in.provider', { name: provider.label ?? provider.name }))));
+      h('a', { class: 'button wide', href: providerAddress(provider), target: elsewhere ? '_blank' : null, rel: elsewhere ? 'noopener' : null },
+        icon('key'), t('sign-in.provider', { name: provider.label ?? provider.name }))), ...elsewhere ?? []);
   }, () => {});
   return place;
 }

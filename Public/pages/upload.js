@@ -17,7 +17,7 @@ export async function open(context) {
   if (wall) return { ...page, content: [wall] };
   const { packages } = await context.get(['packages'], { limit: 1000 });
   if (!packages.length) return { ...page, content: [noPackages(context)] };
-  manager.open({ guard: context.guard, address: context.href('upload') });
+  manager.open({ guard: context.guard, address: context.href('upload'), whenSignedOut: context.whenSignedOut });
   return { ...page, content: new UploadPage(context, packages).nodes };
 }
 

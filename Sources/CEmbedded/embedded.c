@@ -587,6 +587,10 @@ static const unsigned char console_pages_packages_new_package_js[] = {
 #embed "../../Public/pages/packages/new-package.js"
 };
 
+static const unsigned char console_pages_parts_certificate_js[] = {
+#embed "../../Public/pages/parts/certificate.js"
+};
+
 static const unsigned char console_pages_parts_events_js[] = {
 #embed "../../Public/pages/parts/events.js"
 };
@@ -1009,6 +1013,7 @@ static const embedded_file console[] = {
     FILE_OF("pages/package/waivers.js", console_pages_package_waivers_js),
     FILE_OF("pages/packages.js", console_pages_packages_js),
     FILE_OF("pages/packages/new-package.js", console_pages_packages_new_package_js),
+    FILE_OF("pages/parts/certificate.js", console_pages_parts_certificate_js),
     FILE_OF("pages/parts/events.js", console_pages_parts_events_js),
     FILE_OF("pages/parts/failures.js", console_pages_parts_failures_js),
     FILE_OF("pages/parts/findings.js", console_pages_parts_findings_js),

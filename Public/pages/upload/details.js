@@ -84,8 +84,7 @@ export class DetailsPanel {
     const details = Object.fromEntries(Object.entries(this.fields).map(([name, each]) => [name, each.control.value.trim()]));
     if (details.apis) details.apis = details.apis.split(/[\s,]+/).filter(Boolean).join(',');
     for (const each of Object.values(this.fields)) each.setError(null);
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => manager.describe(upload, details), delay);
+    manager.describe(upload, details, delay);
     this.update();
   }
 

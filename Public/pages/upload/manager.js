@@ -2,7 +2,7 @@ import { api, path, Problem } from '../../api/client.js';
 import { session } from '../../api/session.js';
 import { toast } from '../../elements/index.js';
 import { t } from '../../i18n/index.js';
-import { claim, dropBlob, keepBlob, keptBlob, loadRecords, removeRecord, saveRecord } from './store.js';
+import { claim, dropBlob, keepBlob, keptBlob, loadRecords, releaseClaims, removeRecord, saveRecord } from './store.js';
 import { beginUpload, deleteUpload, sendParts, uploadOffset } from './transfer.js';
 import { readPaths, zip } from './zip.js';
 
@@ -47,22 +47,34 @@ class UploadManager {
     this.blobs = new Map();
     this.aborts = new Map();
     this.checks = new Map();
+    /** The timers of the checks that follow an entry. */
+    this.timers = new Map();
   }
 
   /**
    * Loads the uploads of the person once, and continues those whose bytes the browser has.
    *
-   * @param {{guard: () => (() => void), address: string}} options `guard` makes the browser ask before the page is closed;
-   *   `address` is the address of the page of uploads
+   * @param {{guard: () => (() => void), address: string, whenSignedOut: (callback: () => void) => void}} options `guard` makes
+   *   the browser ask before the page is closed; `address` is the address of the page of uploads
    */
-  open({ guard, address }) {
+  open({ guard, address, whenSignedOut }) {
     this.guard = guard;
     this.address = address;
     if (this.user === session.user) return;
-    for (const abort of this.aborts.values()) abort.abort();
+    whenSignedOut(() => this.close());
     this.user = session.user;
-    this.uploads = [];
     for (const record of loadRecords(this.user)) this.restore({ ...record, state: 'paused', offset: 0 });
+    this.changed();
+  }
+
+  /** Stops the uploads when the person signs out; the person continues them after the next sign-in. */
+  close() {
+    for (const abort of this.aborts.values()) abort.abort();
+    for (const timer of this.timers.values()) clearTimeout(timer);
+    this.uploads = [];
+    this.user = null;
+    for (const map of [this.aborts, this.blobs, this.checks, this.timers]) map.clear();
+    releaseClaims();
     this.changed();
   }
 
@@ -289,18 +301,33 @@ class UploadManager {
     removeRecord(upload.key);
   }
 
-  /** Changes the parameters of publishing, and checks again. */
-  describe(upload, details) {
+  /**
+   * Changes the parameters of publishing, and checks again some milliseconds later. Until then the upload counts as being
+   * checked, so that it is not published with parameters that nobody has checked.
+   */
+  describe(upload, details, delay) {
     Object.assign(upload.details, details);
     this.save(upload);
-    if (upload.state === 'sent') this.check(upload);
-    else this.changed(upload);
+    clearTimeout(this.timers.get(upload.key));
+    if (upload.state === 'sent') {
+      this.outdate(upload);
+      upload.isChecking = true;
+      this.timers.set(upload.key, setTimeout(() => this.check(upload), delay));
+    }
+    this.changed(upload);
+  }
+
+  /** Makes the results of earlier checks not count any more; returns the number of the next check. */
+  outdate(upload) {
+    const run = (this.checks.get(upload.key) ?? 0) + 1;
+    this.checks.set(upload.key, run);
+    return run;
   }
 
   /** Rehearses the publishing: finds errors and warnings without storing the version. */
   async check(upload) {
-    const run = (this.checks.get(upload.key) ?? 0) + 1;
-    this.checks.set(upload.key, run);
+    if (!this.uploads.includes(upload)) return undefined;
+    const run = this.outdate(upload);
     if (!upload.details.package || !upload.details.version) {
       upload.check = undefined;
       upload.problem = undefined;

@@ -28,6 +28,15 @@ export function removeRecord(key) {
   localStorage.removeItem(prefix + key);
 }
 
+/** @type {Set<(value?: any) => void>} The functions that end the locks of this tab. */
+const claims = new Set();
+
+/** Lets other tabs continue the uploads of this one. */
+export function releaseClaims() {
+  for (const release of claims) release();
+  claims.clear();
+}
+
 /**
  * Makes this tab the one that continues an upload; resolves to `false` if another tab does. Locks exist only over HTTPS
  * and on localhost.
@@ -37,7 +46,7 @@ export function claim(key) {
   return new Promise((resolve) => {
     navigator.locks.request(prefix + key, { ifAvailable: true }, (lock) => {
       resolve(lock !== null);
-      return lock === null ? undefined : new Promise(() => {});
+      return lock === null ? undefined : new Promise((release) => { claims.add(release); });
     });
   });
 }
