@@ -47,10 +47,23 @@ struct MigratorTests {
         let first = try migration("0001_a.sql", "CREATE TABLE a (x INTEGER);")
         let broken = try migration("0002_b.sql", "CREATE TABLE b (x INTEGER); INSERT INTO nowhere VALUES (1);")
         let database = try Database(kind.blankLocation())
+        try Migrator([first]).migrate(database)
         #expect(throws: DatabaseError.self) { try Migrator([first, broken]).migrate(database) }
         #expect(try schema(of: database) == 1)
         #expect(throws: Never.self) { try database.execute("INSERT INTO a VALUES (1)") }
         #expect(throws: DatabaseError.self) { try database.execute("INSERT INTO b VALUES (1)") }
+        let mended = try migration("0002_b.sql", "CREATE TABLE b (x INTEGER);")
+        try Migrator([first, mended]).migrate(database)
+        #expect(try schema(of: database) == 2)
+    }
+
+    @Test(arguments: DatabaseKind.allCases)
+    func `a new database gets all migrations or none`(on kind: DatabaseKind) throws {
+        let first = try migration("0001_a.sql", "CREATE TABLE a (x INTEGER);")
+        let broken = try migration("0002_b.sql", "CREATE TABLE b (x INTEGER); INSERT INTO nowhere VALUES (1);")
+        let database = try Database(kind.blankLocation())
+        #expect(throws: DatabaseError.self) { try Migrator([first, broken]).migrate(database) }
+        #expect(throws: DatabaseError.self) { try schema(of: database) }
         let mended = try migration("0002_b.sql", "CREATE TABLE b (x INTEGER);")
         try Migrator([first, mended]).migrate(database)
         #expect(try schema(of: database) == 2)

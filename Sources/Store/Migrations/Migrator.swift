@@ -1,4 +1,4 @@
-/// A migrator of databases to the newest schema, with one transaction per migration.
+/// A migrator of databases to the newest schema, with one transaction per migration, and one for all of a new database.
 package struct Migrator: Sendable {
     /// The migrations for every kind of database; `nil` for the program's own ones.
     private let given: [Migration]?
@@ -19,19 +19,27 @@ package struct Migrator: Sendable {
     package func migrate(_ database: Database) throws {
         let migrations = migrations(of: database)
         let current = try currentSchema(of: database)
-        if current == 0 { try begin(in: database) }
-        try verify(migrations.prefix(current), in: database)
-        for migration in migrations.dropFirst(current) {
-            try database.transaction {
-                try database.executeScript(migration.script)
-                try database.execute(
-                    """
-                    INSERT INTO migrations (number, name, checksum)
-                    VALUES (\(migration.number), \(migration.name), \(migration.checksum))
-                    """)
-                try database.setSchemaNumber(migration.number)
+        guard current > 0 else {
+            // A transaction waits for the disk, which would be most of the time of a first start.
+            return try database.transaction {
+                try begin(in: database)
+                for migration in migrations { try apply(migration, to: database) }
             }
         }
+        try verify(migrations.prefix(current), in: database)
+        for migration in migrations.dropFirst(current) {
+            try database.transaction { try apply(migration, to: database) }
+        }
+    }
+
+    private func apply(_ migration: Migration, to database: Database) throws {
+        try database.executeScript(migration.script)
+        try database.execute(
+            """
+            INSERT INTO migrations (number, name, checksum)
+            VALUES (\(migration.number), \(migration.name), \(migration.checksum))
+            """)
+        try database.setSchemaNumber(migration.number)
     }
 
     /// Checks a database without changing it, and returns the number of its schema.
@@ -60,13 +68,11 @@ package struct Migrator: Sendable {
 
     /// Creates the table of applied migrations in an empty database.
     private func begin(in database: Database) throws {
-        try database.transaction {
-            let tables: [String] = try database.values(database.dialect.tableNames)
-            guard tables.allSatisfy({ $0 == "migrations" || $0 == MoveMark.table }) else {
-                throw MigrationError.foreign
-            }
-            try database.execute(database.dialect.migrationTable)
+        let tables: [String] = try database.values(database.dialect.tableNames)
+        guard tables.allSatisfy({ $0 == "migrations" || $0 == MoveMark.table }) else {
+            throw MigrationError.foreign
         }
+        try database.execute(database.dialect.migrationTable)
     }
 
     private func verify(_ applied: ArraySlice<Migration>, in database: Database) throws {
