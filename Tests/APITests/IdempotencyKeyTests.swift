@@ -148,22 +148,35 @@ struct IdempotencyKeyTests: ReleasingSuite {
         let desk = try await Desk()
         let channel = Desk.api + "/apps/default/channels/beta"
         #expect(try await desk.call("PUT", channel).status == 201)
-        let first = try await send(desk, "a", channel, .object([JSON.Member]()), method: "DELETE")
+        let first = try await delete(desk, "a", channel)
         #expect(first.status == 200)
-        let retry = try await send(desk, "a", channel, .object([JSON.Member]()), method: "DELETE")
+        let retry = try await delete(desk, "a", channel)
         #expect(retry.status == 200 && retry.text == first.text && retry["Idempotency-Replayed"] == "true")
         #expect(try await desk.call("DELETE", channel).status == 404)
         #expect(try await desk.call("PUT", channel).status == 201)
-        #expect(try await send(desk, "b", channel, .object([JSON.Member]()), method: "DELETE").status == 200)
+        #expect(try await delete(desk, "b", channel).status == 200)
     }
 
-    @Test func `a DELETE of what needs no key ignores it`() async throws {
+    @Test func `the DELETE of an upload ignores a key`() async throws {
         let desk = try await Desk()
-        let user = JSON.object(["name": "ann", "password": "correct horse battery", "grants": []])
-        #expect(try await desk.call("POST", Desk.api + "/users", user).status == 201)
-        let path = Desk.api + "/users/ann"
-        #expect(try await send(desk, "a", path, .object([JSON.Member]()), method: "DELETE").status == 200)
-        #expect(try await send(desk, "a", path, .object([JSON.Member]()), method: "DELETE").status == 404)
+        let begun = try await desk.service.send(
+            TestRequest("POST", Desk.api + "/uploads").by(desk.token(.admin)).with("Tus-Resumable", "1.0.0")
+                .with("Upload-Length", "9"))
+        let upload = try #require(begun["Location"]?.split(separator: "/").last)
+        func end() async throws -> TestResponse {
+            try await desk.service.send(
+                TestRequest("DELETE", Desk.api + "/uploads/\(upload)").by(desk.token(.admin)).with(
+                    "Tus-Resumable", "1.0.0"
+                )
+                .with("Idempotency-Key", "a"))
+        }
+        #expect(try await end().status == 204)
+        #expect(try await end().status >= 400)
+    }
+
+    private func delete(_ desk: Desk, _ key: String, _ target: String) async throws -> TestResponse {
+        try await desk.service.send(
+            TestRequest("DELETE", target).by(desk.token(.admin)).with("Idempotency-Key", key))
     }
 
     @Test func `an upload in parts refuses a key, and a PUT needs none`() async throws {

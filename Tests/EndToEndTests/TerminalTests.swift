@@ -61,7 +61,9 @@ extension EndToEnd {
                 text.unicodeScalars.reduce(0) { $0 + (0x4E00...0x9FFF ~= $1.value ? 2 : 1) }
             }
             #expect(lines.allSatisfy { columns($0[...]) <= 80 } && lines[2].contains("频"), "\(lines)")
-            let places = try lines.dropFirst().map { columns($0[..<(try #require($0.firstRange(of: "true")).lowerBound)]) }
+            let places = try lines.dropFirst().map {
+                columns($0[..<(try #require($0.firstRange(of: "true")).lowerBound)])
+            }
             #expect(Set(places).count == 1, "\(lines)")
         }
 
@@ -69,7 +71,8 @@ extension EndToEnd {
             let server = try ready()
             try server.putPackage("map", #"{"name": "Atlas"}"#)
             let first = try terminal("package list --limit 1", server).output
-            #expect(first.contains("map") && !first.contains("News") && first.contains("The first 1 are shown"), "\(first)")
+            #expect(
+                first.contains("map") && !first.contains("News") && first.contains("The first 1 are shown"), "\(first)")
             #expect(try !terminal("package list --limit 2", server).output.contains("are shown"))
             #expect(try piped("package list --sort -id --limit 1 --quiet", server).output == "news\n")
             #expect(try piped("package list --text atl --quiet", server).output == "map\n")
@@ -88,7 +91,8 @@ extension EndToEnd {
             let server = try ready()
             let outcome = try Program.run(
                 [Larder.path, "package", "list"], environment: server.environment.merging(["COLUMNS": "40"]) { $1 })
-            #expect(outcome.output.contains(String(repeating: "News ", count: 29)) && !outcome.output.contains("PRIORITY"))
+            #expect(
+                outcome.output.contains(String(repeating: "News ", count: 29)) && !outcome.output.contains("PRIORITY"))
         }
 
         @Test func `a pipe gets whole texts, times by RFC 3339, no header and no colour`() throws {

@@ -94,7 +94,9 @@ extension PostgresCluster.Session {
         }
         // A session of its own: the signals of a terminal end the test process, and then the supervisor does its work.
         supervisor.executableURL = URL(filePath: "/usr/bin/setsid")
-        supervisor.arguments = ["--fork", "sh", "-c", script, "supervisor", try programs(), getuid() == 0 ? "postgres" : ""]
+        supervisor.arguments = [
+            "--fork", "sh", "-c", script, "supervisor", try programs(), getuid() == 0 ? "postgres" : "",
+        ]
         supervisor.standardInput = input
         supervisor.standardOutput = output
         supervisor.standardError = output

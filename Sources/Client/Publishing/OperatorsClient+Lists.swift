@@ -29,9 +29,10 @@ extension OperatorsClient {
     package func pages(_ path: String, of list: String, upTo limit: Int? = nil) throws(OperatorsError) -> ObjectPages {
         var objects: [JSON] = []
         var others: [JSON.Member] = []
-        var next: String? = limit.map { limit in
-            "\(path)\(path.contains("?") ? "&" : "?")limit=\(min(limit, Self.longestPage))"
-        } ?? path
+        var next: String? =
+            limit.map { limit in
+                "\(path)\(path.contains("?") ? "&" : "?")limit=\(min(limit, Self.longestPage))"
+            } ?? path
         var count = 0
         while let page = next, limit.map({ objects.count < $0 }) ?? true {
             guard count < Self.maximumPages else {

@@ -10,7 +10,9 @@ extension OperatorsClient {
 
     /// Returns whether the route of a call accepts an `Idempotency-Key`; pruning may be repeated without one.
     static func takesKey(_ method: Method, _ path: String) -> Bool {
-        [.post, .patch, .delete].contains(method) && !["/prune", "/uploads", "/users"].contains { path.hasPrefix($0) }
+        method == .delete
+            || (method == .post || method == .patch)
+                && !["/prune", "/uploads", "/users"].contains { path.hasPrefix($0) }
     }
 
     /// Returns a random key for one request.

@@ -45,9 +45,10 @@ struct Field: Sendable {
 
     /// The order of a list: one of some properties, the first of which is the standard.
     static func sort(_ properties: String...) -> Field {
-        Field(
+        let choice = properties.count == 1 ? "" : " (default: \(properties[0]))"
+        return Field(
             "--sort", "PROPERTY",
-            "the order: \(properties.joined(separator: " or ")) (default: \(properties[0])); - before it reverses it",
+            "the order: \(properties.joined(separator: " or "))\(choice); - before the name reverses it",
             isInQuery: true)
     }
 

@@ -11,7 +11,8 @@ enum AppCommand: Command {
         [
             .request(
                 "list", "show all apps", "GET /apps",
-                [.filter("--text", "TEXT", "only those with this text in the id")], .table("apps", [Column("id", "id", .whole)])),
+                [.filter("--text", "TEXT", "only those with this text in the id")],
+                .table("apps", [Column("id", "id", .whole)])),
             .request("show", "show one app", "GET /apps/{app}", [], .details),
             .request(
                 "create", "create an app with its keys and the channel 'production'", "PUT /apps/{app}", [],

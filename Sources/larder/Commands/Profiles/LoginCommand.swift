@@ -87,7 +87,8 @@ enum LogoutCommand: Command {
                 ProfileCommand.report(
                     "removed the profile '\(name)'; its token stays valid until 'larder token revoke'"
                         + (file.current == nil && !file.profiles.isEmpty
-                            ? "; 'larder profile use' selects another profile" : ""), file, isJSON)
+                            ? "; 'larder profile use' selects another profile" : ""),
+                    file, isJSON)
                 return .success
             }
         ]

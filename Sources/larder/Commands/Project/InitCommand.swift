@@ -31,7 +31,8 @@ enum InitCommand: Command {
                             + "index.html, or else \(outputs[0]))"),
                     .option("--entry", "PATH", "the entry page (default: index.html, which is not written)"),
                     .flag("--print", "print the file instead of writing it"),
-                    .flag("--force", "replace an existing file"), .flag("--json", "print what was written as one JSON object"))
+                    .flag("--force", "replace an existing file"),
+                    .flag("--json", "print what was written as one JSON object"))
             ) { package, app, folder, entry, isPrinting, isForced, isJSON throws(CommandError) in
                 guard !isPrinting || !isJSON else { throw .usage("give --print or --json, not both") }
                 let json = try content(package, app, folder, entry)
