@@ -54,7 +54,7 @@ extension EndToEnd {
 
         @Test func `wide characters take two columns, and a cut keeps them whole`() throws {
             let server = try Server()
-            try server.putPackage("news", #"{"name": "\#(String(repeating: "新闻频道", count: 30))"}"#)
+            try server.putPackage("news", #"{"name": "\#(String(repeating: "新闻频道", count: 12))"}"#)
             try server.putPackage("map", #"{"name": "地图"}"#)
             let lines = plain(try terminal("package list", server).output)
             func columns(_ text: Substring) -> Int {

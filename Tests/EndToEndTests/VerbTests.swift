@@ -257,7 +257,7 @@ extension EndToEnd {
         @Test func `options of other verbs end with 64, and no request is sent`() throws {
             for line in [
                 "release pause 7 --rules garbage --percent 50 --package news", "release-set halt 1 --to news@1",
-                "release list --percent 5 --package news", "key list --purpose signing", "token list --role admin",
+                "release list --percent 5 --package news", "key list --purpose signing", "token list --reason admin",
             ] {
                 let outcome = try Program.run(
                     [Larder.path] + line.split(separator: " ").map(String.init),
