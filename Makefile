@@ -1,5 +1,5 @@
 # Larder. `make serve` and `make test` are all a new machine needs.
-.PHONY: serve test check tsan asan fuzz interop kernel-tls soak soak-cluster bench bench-cluster bench-config bench-lists bench-patches bench-publish bench-push bench-reports packages screenshots build clean
+.PHONY: serve test check tsan asan fuzz interop kernel-tls soak soak-cluster bench bench-cluster bench-config bench-console bench-lists bench-patches bench-publish bench-push bench-reports packages screenshots build clean
 
 serve: build
 	.build/release/larder serve
@@ -74,6 +74,11 @@ bench-publish: build
 # The cost of a device's response as packages and releases grow.
 bench-config: build
 	scripts/bench-config
+
+# The time until each page of the console is usable, over 1,000,000 devices.
+bench-console: build
+	@scripts/bootstrap --tests
+	scripts/bench-console
 
 # The first page of every list, with 500 packages, 20,000 versions and 200,000 audit entries.
 bench-lists: build

@@ -48,6 +48,10 @@ BENCH_REPORTS = {
         "least thousands per second": 50, "most MB": 200, "most /config p99 ms": 20},
     "SQLite, 1 report a request": {"least thousands per second": 8},
 }
+# Bars of scripts/bench-console: every page over 500 packages, 20,000 versions and 1,000,000 devices.
+BENCH_CONSOLE = {
+    "each page": {"most ms to the first paint": 300, "most ms to the first rows": 1_000, "most early requests": 3},
+}
 
 
 class Bars:
