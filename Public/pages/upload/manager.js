@@ -101,7 +101,8 @@ class UploadManager {
 
   /** Lists a stored upload, unless another tab continues it. */
   async restore(upload) {
-    if (!await claim(upload.key)) return;
+    const { user } = this;
+    if (!await claim(upload.key) || user !== this.user) return;
     this.uploads.push(upload);
     this.changed();
     await this.recover(upload);

@@ -10,7 +10,7 @@ enum IdempotencySupport {
     case keepsResponse
     /// The response shows a secret, such as the URL of a robot, so it is not kept: a retry changes nothing and is refused.
     case keepsOutcome
-    /// The route needs no key and refuses it, for a reason.
+    /// The route needs no key and refuses it, for a reason; a DELETE ignores it.
     case unneeded(String)
 
     static let byOffset = unneeded(

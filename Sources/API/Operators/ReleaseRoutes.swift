@@ -111,6 +111,7 @@ struct ReleaseRoutes {
             channel: try parameters["channel"].map { (text) throws(PlatformError) in try NameKind.channel.read(text) },
             package: package.id, order: order, isDescending: request.sort.isDescending,
             after: try ReleaseListRoute.position(request, by: order), limit: request.limit)
+        let state = try parameters["state"].map { (text) throws(PlatformError) in try Self.state(text) }
         if let text = parameters["version"] {
             // No version has a malformed string.
             guard let version = VersionString(text) else {
@@ -118,7 +119,6 @@ struct ReleaseRoutes {
             }
             query.version = version
         }
-        let state = try parameters["state"].map { (text) throws(PlatformError) in try Self.state(text) }
         let page = try await services.releaser.releases(of: app, query, in: state.map { [$0] })
         return try await ReleaseListRoute.respond(
             page, to: request, query, gaps: try await services.patchBackfill.gaps(of: package, in: app, page), services)

@@ -27,17 +27,23 @@ package struct ApprovalParty: Sendable, Equatable {
     ///
     /// - Parameter grants: The grants that the operator has now; empty for one who is disabled, revoked or expired.
     package func require(_ grants: [Grant], for id: ApprovalID) throws(PlatformError) {
-        guard !grants.contains(where: { $0.meets(Requirement(.releaser, .on(.channel(channel, of: app)))) }) else {
-            return
-        }
+        guard mayRelease(with: grants) else { throw refusal(of: id) }
+    }
+
+    /// Returns whether grants permit releases on the channel.
+    package func mayRelease(with grants: [Grant]) -> Bool {
+        grants.contains { $0.meets(Requirement(.releaser, .on(.channel(channel, of: app)))) }
+    }
+
+    /// Returns the error of an operator who may not release.
+    package func refusal(of id: ApprovalID) -> PlatformError {
         switch part {
         case .requester:
-            throw PlatformError(
+            PlatformError(
                 .conflict,
                 "\(name), who asked for approval \(id), may no longer release on the channel '\(channel)'. Reject it, and let "
                     + "another operator send the change.")
-        case .decider:
-            throw PlatformError(.forbidden, "\(name) may no longer release on the channel '\(channel)'.")
+        case .decider: PlatformError(.forbidden, "\(name) may no longer release on the channel '\(channel)'.")
         }
     }
 }

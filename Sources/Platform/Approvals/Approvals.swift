@@ -282,8 +282,8 @@ package final class Approvals: Sendable {
                 found = Operator(user: user, session: nil)
             }
         }
-        try Self.requester(of: approval).require(found?.grants ?? [], for: approval.id)
-        guard let found else { throw PlatformError(.internalError, "An operator without grants may release.") }
+        let party = Self.requester(of: approval)
+        guard let found, party.mayRelease(with: found.grants) else { throw party.refusal(of: approval.id) }
         return found.at(draft.address)
     }
 

@@ -40,7 +40,7 @@ extension PatchBackfill {
         return gaps
     }
 
-    /// The number of the newest releases of a package and channel that determine the versions from which a list of releases expects patches.
+    /// The number of the newest releases of a package and channel from whose versions a list of releases expects patches.
     private static let recentReleases = 100
 
     /// Returns, for each offered release of a page of a package's releases, the versions from which it offers no patch.
