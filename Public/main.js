@@ -6,7 +6,7 @@ import { Frame } from './elements/frame.js';
 import { announce, dialog, emptyState, h, problemNotice, skeleton, toast } from './elements/index.js';
 import { applyPreferences } from './elements/preferences.js';
 import { KeyBindings } from './elements/keys.js';
-import { loadLanguage, preferredLanguage, t } from './i18n/index.js';
+import { loadLanguage, preferredLanguage, problemText, t } from './i18n/index.js';
 import { findRoute } from './pages/index.js';
 
 const root = /** @type {HTMLElement} */ (document.getElementById('root'));
@@ -43,6 +43,7 @@ async function start() {
   applyPreferences();
   await loadLanguage(preferredLanguage());
   environment.text = (key) => t(key);
+  environment.codeText = problemText;
   environment.reached = (isReached) => state.frame?.setReached(isReached);
   environment.signInAgain = signInAgain;
   addEventListener('hashchange', () => open());

@@ -12,9 +12,14 @@ export class Problem extends Error {
   /**
    * @param {string} message
    * @param {Object<string, any>} [value] the body of the response, with the `status`
+   * @param {string | null} [text] the text of the error's code in another language than the message's
    */
-  constructor(message, value = {}) {
-    super(message);
+  constructor(message, value = {}, text = null) {
+    super(text ? `${text} ${message}` : message);
+    /** What is wrong: the text of the code, or else the message. */
+    this.summary = text ?? message;
+    /** The message of the server if the summary is in another language, since it has the values. */
+    this.detail = text ? message : undefined;
     /** The HTTP status; 0 if no response arrived. */
     this.status = value.status ?? 0;
     this.code = value.code;
@@ -42,6 +47,8 @@ export const environment = {
   reached: (/** @type {boolean} */ isReached) => { void isReached; },
   /** Returns the texts of failures without a message of the server. */
   text: (/** @type {string} */ key) => key,
+  /** Returns the text of a problem document's code in the language of the console; `null` if the message is in it. */
+  codeText: (/** @type {any} */ value) => { void value; return /** @type {string | null} */ (null); },
 };
 
 /** Returns a path below the API's root, with each part escaped. */
@@ -110,7 +117,7 @@ async function send(url, method, headers, body, isChange, options) {
     throw new Problem(value?.detail ?? environment.text('problem.unreadable'), {
       ...value, status: response.status, retryAfter: Number(response.headers.get('Retry-After')) || undefined,
       isUncertain: isChange && response.status >= 500,
-    });
+    }, value?.detail ? environment.codeText(value) : null);
   }
   // A compressing proxy makes a tag weak; `If-Match` accepts only strong ones.
   const [, tag] = /^(?:W\/)?"(.*)"$/.exec(response.headers.get('ETag') ?? '') ?? [];

@@ -97,7 +97,8 @@ export function problemNotice(problem, retry) {
   const isOwn = problem.status === undefined;
   const advice = remedy(problem);
   const element = notice('bad',
-    h('p', null, isOwn ? t('problem.console', { message: problem.message }) : problem.message),
+    h('p', null, isOwn ? t('problem.console', { message: problem.message }) : problem.summary ?? problem.message),
+    problem.detail ? h('p', { class: 'small', lang: 'en' }, problem.detail) : null,
     advice ? h('p', { class: 'small' }, advice) : null,
     problem.code || problem.id ? h('div', { class: 'row small' },
       problem.code ? h('code', null, problem.code) : null,

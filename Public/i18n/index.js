@@ -64,6 +64,30 @@ export function has(key) {
   return Object.hasOwn(catalogue, key);
 }
 
+/**
+ * Returns the text of a code of the server, such as an error code, in the language of the console; `null` if the catalogue
+ * has none, as in English, the language in which the server writes its sentences.
+ *
+ * @param {string} kind
+ * @param {string | undefined} code
+ * @param {Object<string, any>} [values]
+ * @returns {string | null}
+ */
+export function codeText(kind, code, values) {
+  const key = `server.${kind}.${code}`;
+  return has(key) ? t(key, values) : null;
+}
+
+/** Returns the text of a problem document by its reason or its code; `null` as in `codeText`. */
+export function problemText({ code, reason }) {
+  return codeText('reason', reason) ?? codeText('error', code);
+}
+
+/** Returns whether the server writes its sentences in the language in use. */
+export function isServersLanguage() {
+  return language === 'en';
+}
+
 function parts(key, values) {
   const entry = catalogue[key];
   if (entry === undefined) return [key];

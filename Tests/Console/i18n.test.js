@@ -26,8 +26,9 @@ function usedKeys() {
     || ends.some((end) => key.endsWith(end) && literals.has(key.slice(0, -end.length)));
 }
 
-test('both languages have the same keys', () => {
-  assert.deepEqual(Object.keys(chinese).filter((key) => !(key in english)), []);
+test('both languages have the same keys, except for the texts of codes, for which the server has English sentences', () => {
+  assert.deepEqual(Object.keys(english).filter((key) => key.startsWith('server.')), []);
+  assert.deepEqual(Object.keys(chinese).filter((key) => !(key in english) && !key.startsWith('server.')), []);
   assert.deepEqual(Object.keys(english).filter((key) => !(key in chinese)), []);
 });
 
@@ -74,4 +75,48 @@ test('no text begs, apologizes or boasts', () => {
   const wrong = Object.entries(english).filter(([, entry]) => texts(entry).some((text) => /\b(please|sorry|successfully|are you sure)\b/i.test(text)));
   assert.deepEqual(wrong.map(([key]) => key), []);
   assert.deepEqual(Object.entries(chinese).filter(([, entry]) => texts(entry).some((text) => /请(?!求)/.test(text.replaceAll('申请', '')))).map(([key]) => key), []);
+});
+
+const apiDocument = readFileSync(new URL('../../docs/api.md', import.meta.url), 'utf8');
+const lintDocument = readFileSync(new URL('../../docs/lint.md', import.meta.url), 'utf8');
+
+/** Returns the codes in the first column of the table that begins with a header. */
+function codesOfTable(text, header) {
+  const start = text.indexOf(header);
+  assert.notEqual(start, -1, header);
+  return [...text.slice(start + header.length, text.indexOf('\n\n', start)).matchAll(/^\| `([\w.-]+)` \|/gm)].map(([, code]) => code);
+}
+
+/** Returns the codes of one kind that the Chinese catalogue has texts for. */
+const translated = (kind) => Object.keys(chinese).filter((key) => key.startsWith(`server.${kind}.`)).map((key) => key.slice(`server.${kind}.`.length));
+
+test('each error code of the API has a Chinese text, and no text is for an unknown code', () => {
+  const codes = codesOfTable(apiDocument, '| `code` | status | meaning |');
+  assert.ok(codes.includes('version-exists') && codes.includes('storage-full'));
+  assert.deepEqual(translated('error').sort(), codes.sort());
+});
+
+test('each reason of a refused zip or key has a Chinese text, and no text is for an unknown reason', () => {
+  const [, zips, keys] = /Reasons of `bad-package`:\n([^]*?)\nReasons of `invalid-request`, for an imported key:(.*)/.exec(apiDocument) ?? [];
+  const reasons = [...`${zips}${keys}`.matchAll(/`([\w-]+)`/g)].map(([, reason]) => reason);
+  assert.ok(reasons.includes('path-traversal') && reasons.includes('key-size'));
+  assert.deepEqual(translated('reason').sort(), [...new Set(reasons)].sort());
+});
+
+test('each finding of the linter has a Chinese text, and each reason for a missing patch', () => {
+  assert.deepEqual(translated('finding').sort(), codesOfTable(lintDocument, '| code | severity | found |').sort());
+  assert.deepEqual(translated('patch').sort(), codesOfTable(apiDocument, '| `reason` | meaning |').sort());
+});
+
+test('each action that a second person approves has a Chinese text', () => {
+  const prefix = 'approval.say.';
+  assert.deepEqual(translated('approval').sort(), Object.keys(english).filter((key) => key.startsWith(prefix)).map((key) => key.slice(prefix.length)).sort());
+});
+
+test('each action of the audit log has a sentence in both languages, and no sentence is for an unknown action', () => {
+  const actions = codesOfTable(apiDocument, '| action | object (`subject`) |');
+  // Sentences for what the details say, and for actions of a newer server.
+  const others = ['package.online', 'package.off', 'release.plan', 'other'];
+  const sentences = Object.keys(english).filter((key) => key.startsWith('history.')).map((key) => key.slice('history.'.length));
+  assert.deepEqual(sentences.sort(), [...actions, ...others].sort());
 });

@@ -10,9 +10,11 @@ extension EndToEnd {
                 .deletingLastPathComponent().path
             // Node treats files below a package.json of type "module" as modules, so the files are copied there.
             let copy = ScratchDirectory.path
-            try Program.succeed(["mkdir", "\(copy)/Tests"])
+            try Program.succeed(["mkdir", "\(copy)/Tests", "\(copy)/docs"])
             try Program.succeed(["cp", "-R", "\(root)/Public", copy])
             try Program.succeed(["cp", "-R", "\(root)/Tests/Console", "\(copy)/Tests"])
+            // The lists of codes that the catalogues must have texts for.
+            try Program.succeed(["cp", "\(root)/docs/api.md", "\(root)/docs/lint.md", "\(copy)/docs"])
             try Data(#"{"type": "module"}"#.utf8).write(to: URL(filePath: "\(copy)/package.json"))
             let scripts = try FileManager.default.contentsOfDirectory(atPath: "\(copy)/Tests/Console")
                 .filter { $0.hasSuffix(".test.js") }.map { "\(copy)/Tests/Console/\($0)" }

@@ -1,6 +1,7 @@
 import { badge, button, copyButton, emptyState, h, mark, notice, panel, table } from '../../elements/index.js';
 import { dateTime, t, tn } from '../../i18n/index.js';
 import { eventKind, eventName } from '../parts/events.js';
+import { verdictText } from '../release/text.js';
 
 /** Returns the rows of the list of packages before `All`: few where the releases follow below the list. */
 const shownPackages = () => (matchMedia('(max-width: 759px)').matches ? 4 : 12);
@@ -136,7 +137,7 @@ export class ExplanationView {
     return h('li', null, mark(icon, kind), h('div', { class: 'grow' },
       h('p', null, h('a', { href }, t('devices.release', { version: each.version, release: each.release })), ' ', badge(t(`devices.outcome-${each.outcome}`), kind)),
       h('p', { class: 'small muted' }, reason),
-      each.verdict?.note ? h('p', { class: 'small muted' }, t('devices.health', { note: each.verdict.note })) : null));
+      each.verdict?.note ? h('p', { class: 'small muted' }, t('devices.health', { note: verdictText(each.verdict) })) : null));
   }
 }
 

@@ -1,6 +1,7 @@
 import { api } from '../../api/client.js';
 import { button, countdown, emptyState, h, mark } from '../../elements/index.js';
-import { bytes, dateTime, list, percent, t, time, tn } from '../../i18n/index.js';
+import { bytes, dateTime, isServersLanguage, list, percent, t, time, tn } from '../../i18n/index.js';
+import { requestText } from '../approval/text.js';
 import { daysLeft, warningDays } from '../parts/certificate.js';
 import { actorName } from '../parts/history.js';
 import { grouped, releaseName, releasePath, tellingRule } from '../parts/release-cells.js';
@@ -65,7 +66,7 @@ function approvalItem(context, approval) {
     title: tn('overview.approval', {
       name: h('a', { class: 'strong', href }, name), who: actorName(approval.requestedBy), time: whenText(approval.requestedAt),
     }),
-    text: [approval.summary, approval.estimate ? t('overview.approval-devices', { n: approval.estimate.matching }) : null].filter(Boolean).join(' '),
+    text: [isServersLanguage() ? approval.summary : requestText(approval), approval.estimate ? t('overview.approval-devices', { n: approval.estimate.matching }) : null].filter(Boolean).join(' '),
     action: button(t(mayDecide ? 'overview.decide' : 'overview.review'), {
       href, name: t(mayDecide ? 'overview.decide-name' : 'overview.review-name', { name }),
     }),

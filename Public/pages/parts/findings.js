@@ -1,6 +1,6 @@
 import { api, path } from '../../api/client.js';
 import { button, code, dialog, field, h, mark, segmented, textInput } from '../../elements/index.js';
-import { has, t } from '../../i18n/index.js';
+import { codeText, has, t } from '../../i18n/index.js';
 
 /** The longest reason in bytes that the server accepts. */
 const reasonLength = 500;
@@ -8,6 +8,12 @@ const reasonLength = 500;
 /** Returns the name of a finding of the linter in the language of the console. */
 export function findingName(finding) {
   return has(`finding.${finding.code}`) ? t(`finding.${finding.code}`) : finding.code;
+}
+
+/** Returns what is wrong and how to fix it: the text of the code, if the language has one, and the message of the server. */
+function findingText(finding) {
+  const text = finding.text ?? codeText('finding', finding.code);
+  return [text ? h('p', { class: 'small' }, text) : null, h('p', { class: 'small muted', lang: text ? 'en' : null }, finding.message)];
 }
 
 /**
@@ -27,7 +33,7 @@ export function findingList(findings, actions, { order = 'severity' } = {}) {
     h('div', { class: 'grow' },
       h('p', null, h('b', null, findingName(finding)), ' ', finding.path ? code(finding.path) : null,
         h('span', { class: 'visually-hidden' }, ` (${finding.isError ? t('finding.error') : t('finding.warning')})`)),
-      h('p', { class: 'small muted' }, finding.message)),
+      findingText(finding)),
     h('div', { class: 'row' }, actions(finding)))));
 }
 
@@ -59,7 +65,7 @@ async function waiveDialog(context, id, finding) {
   return dialog({
     title: t('finding.waive-title', { name: findingName(finding) }), confirm: t('finding.waive-confirm'),
     body: [
-      h('p', null, finding.path ? code(finding.path) : null, ' ', finding.message), h('p', { class: 'muted' }, t('finding.waive-text', { package: id })),
+      finding.path ? h('p', null, code(finding.path)) : null, findingText(finding), h('p', { class: 'muted' }, t('finding.waive-text', { package: id })),
       scope ? field(t('finding.where'), scope) : null, field(t('finding.reason'), reason, { required: true, hint: t('finding.reason-hint') }),
     ],
     act: async () => {

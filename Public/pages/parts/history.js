@@ -1,5 +1,6 @@
 import { h, timeline } from '../../elements/index.js';
-import { dateTime, day, has, percent, t, time, tn } from '../../i18n/index.js';
+import { codeText, dateTime, day, has, isServersLanguage, percent, t, time, tn } from '../../i18n/index.js';
+import { trippedText } from '../release/text.js';
 
 /** The colour of the entries by the end of their action. */
 const kinds = {
@@ -43,7 +44,7 @@ export function historySentence(context, entry) {
     subject: subjectLinks(context, entry),
     percent: details.percent === undefined ? '' : percent(Number(details.percent)),
     time: details.activeTime ? dateTime(details.activeTime) : '',
-    channel: details.channel ?? '', summary: details.summary ?? '', note: details.note ?? '', reason: details.reason ?? '', code: details.code ?? '',
+    channel: details.channel ?? '', summary: summaryOf(details), note: noteOf(details), reason: details.reason ?? '', code: details.code ?? '',
     until: details.onlineUntil ? dateTime(details.onlineUntil) : '', action,
   };
   let key = `history.${action}`;
@@ -51,6 +52,17 @@ export function historySentence(context, entry) {
   const isLater = details.activeTime && new Date(details.activeTime) > new Date(Date.parse(entry.time) + 60_000);
   if (/^release(-set)?\.make$/.test(action) && isLater) key = 'history.release.plan';
   return tn(has(key) ? key : 'history.other', values);
+}
+
+/** Returns what an approval request asks for; the sentence of the server has the values. */
+function summaryOf({ action, channel, summary }) {
+  return [codeText('approval', action?.split('.')[1], { channel }), summary].filter(Boolean).join(' ');
+}
+
+/** Returns what a tripped health rule has counted; of a time of loading, the server's sentence has the limit. */
+function noteOf({ note, ...rule }) {
+  const isCounted = !isServersLanguage() && rule.metric && rule.metric !== 'loadTime' && typeof rule.percent === 'number';
+  return isCounted ? trippedText(rule) : note ?? '';
 }
 
 /** Returns the subject with a link to its page, if it has one. */

@@ -1,6 +1,6 @@
 import { code, h, panel, tag, timeTag } from '../../elements/index.js';
 import { bytes, number, percent, t, tn } from '../../i18n/index.js';
-import { audienceRuleText, planText } from './text.js';
+import { audienceRuleText, gapText, planText } from './text.js';
 
 /**
  * Returns the audience of a release or a set in lines of text.
@@ -49,7 +49,7 @@ export function termsPanel(context, store) {
   const element = panel({ title: t('release.terms'), actions: [explain] });
   return store.fill(element, (release) => {
     const row = (term, value) => (value ? h('div', null, h('dt', null, term), h('dd', null, value)) : null);
-    const gaps = (release.noPatchFrom ?? []).map((each) => h('div', null, code(each.version), ' ', each.note));
+    const gaps = (release.noPatchFrom ?? []).map((each) => h('div', null, code(each.version), ' ', gapText(each)));
     const shadows = (list) => list.map((each) => h('div', null, tn('release.shadow', {
       release: h('a', { href: context.href(`releases/${release.package}/${each.release}`) }, `#${each.release}`), version: each.version, time: timeTag(each.from),
     })));

@@ -1,4 +1,4 @@
-import { dateTime, duration, list, percent, t } from '../../i18n/index.js';
+import { codeText, dateTime, duration, isServersLanguage, list, number, percent, t } from '../../i18n/index.js';
 
 const unitSeconds = { s: 1, m: 60, h: 3_600, d: 86_400 };
 
@@ -79,6 +79,47 @@ export function limitText(rule) {
   if (rule.ceiling != null) limits.push(t('release.limit-ceiling', { percent: percent(rule.ceiling) }));
   if (rule.aboveControl != null) limits.push(t('release.limit-control', { percent: percent(rule.aboveControl) }));
   return limits.join(t('release.limit-or'));
+}
+
+/**
+ * Returns what a tripped rule has counted, as a part of a sentence.
+ *
+ * @param {any} rule
+ * @returns {string}
+ */
+export function trippedText(rule) {
+  const values = {
+    metric: metricName(rule.metric), percent: percent(rule.percent), affected: number(rule.affected), devices: number(rule.devices), n: rule.devices,
+    control: rule.control ? percent(rule.control.percent) : '',
+  };
+  return t(rule.control ? 'release.tripped-control' : 'release.tripped', values);
+}
+
+/**
+ * Returns what a verdict says of a release, in the words of the server where it writes them in the language in use.
+ *
+ * @param {any} verdict
+ * @returns {string}
+ */
+export function verdictText(verdict) {
+  if (isServersLanguage() || !verdict.rules) return verdict.note;
+  const tripped = verdict.rules.filter((rule) => rule.state === 'unhealthy');
+  if (tripped.length) return t('release.tripped-all', { rules: list(tripped.map(trippedText)) });
+  if (verdict.state === 'cooling-down') return t('release.says.cooling', { time: dateTime(verdict.since) });
+  if (verdict.state === 'healthy') return t('release.says.healthy');
+  const reported = Math.min(...verdict.rules.map((rule) => rule.devices), verdict.devices);
+  if (reported >= verdict.required) return t('release.says.chance');
+  return `${t('release.says.waiting')} ${t('release.says.waiting-devices', { n: reported, required: number(verdict.required) })}`;
+}
+
+/**
+ * Returns why there is no patch from a version.
+ *
+ * @param {{reason: string, note: string}} gap
+ * @returns {string}
+ */
+export function gapText(gap) {
+  return codeText('patch', gap.reason) ?? gap.note;
 }
 
 /**

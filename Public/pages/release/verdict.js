@@ -2,20 +2,11 @@ import { badge, button, countdown, emptyState, h, mark, notice, panel, table, ti
 import { dateTime, list, number, percent, t, tn } from '../../i18n/index.js';
 import { runAction } from '../release-actions.js';
 import { addressOn, nameOf } from './subject.js';
-import { limitText, metricName, metricTitle } from './text.js';
+import { limitText, metricTitle, trippedText } from './text.js';
 
 /** Returns the rules of a verdict that have tripped. */
 export function trippedRules(verdict) {
   return (verdict?.rules ?? []).filter((rule) => rule.state === 'unhealthy');
-}
-
-/** Returns what a tripped rule has counted, as a part of a sentence. */
-function trippedText(rule) {
-  const values = {
-    metric: metricName(rule.metric), percent: percent(rule.percent), affected: number(rule.affected), devices: number(rule.devices), n: rule.devices,
-    control: rule.control ? percent(rule.control.percent) : '',
-  };
-  return t(rule.control ? 'release.tripped-control' : 'release.tripped', values);
 }
 
 /** Returns what the plan does next. */

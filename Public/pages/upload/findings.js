@@ -74,7 +74,8 @@ function findingsOf(upload) {
   const { problem } = upload;
   const errors = problem?.code !== 'bad-package' ? [] : [{
     code: problem.value.reason === 'entry-missing' ? 'entry-missing' : 'bad-package',
-    path: problem.value.reason === 'entry-missing' ? undefined : problem.value.entry, message: problem.message, isError: true,
+    path: problem.value.reason === 'entry-missing' ? undefined : problem.value.entry, text: problem.detail && problem.summary,
+    message: problem.detail ?? problem.message, isError: true,
   }];
   return [...errors, ...upload.check?.warnings ?? []];
 }

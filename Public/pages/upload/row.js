@@ -12,7 +12,7 @@ export function isReady(upload) {
 export function fieldOf(problem) {
   if (problem?.code === 'version-exists') return 'version';
   if (problem?.code === 'package-not-found') return 'package';
-  return problem?.code === 'invalid-request' ? problem.member ?? /^'(\w+)'/.exec(problem.message)?.[1] : undefined;
+  return problem?.code === 'invalid-request' ? problem.member ?? /^'(\w+)'/.exec(problem.detail ?? problem.message)?.[1] : undefined;
 }
 
 /** Returns the package and the version that an upload will be. */

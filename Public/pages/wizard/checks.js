@@ -3,7 +3,7 @@ import { code, h } from '../../elements/index.js';
 import { dateTime, duration, t, tn } from '../../i18n/index.js';
 import { lossesNotice } from '../release/losses.js';
 import { addressOn, needsApproval } from '../release/subject.js';
-import { stateText } from '../release/text.js';
+import { gapText, stateText } from '../release/text.js';
 import { gapsOf, isSetDraft, requestOf } from './draft.js';
 
 /** The difference in seconds between the clocks of the server and the browser from which on the review warns. */
@@ -76,14 +76,19 @@ function refusal(wizard, problem) {
     const { release, releaseSet } = problem.value;
     const href = releaseSet ? addressOn(context, draft.channel, 'sets', String(releaseSet)) : addressOn(context, draft.channel, 'releases', draft.packages[0].package, String(release));
     return {
-      kind: 'bad', title: problem.message, text: h('a', { href }, t('wizard.check-exists')),
+      kind: 'bad', title: problem.summary, text: [detailOf(problem), h('a', { href }, t('wizard.check-exists'))],
       action: { label: t('wizard.check-again'), run: () => wizard.accept({ again: true }, requestOf(draft)) },
     };
   }
   if (problem.code === 'dependents-lost') {
     return { kind: 'bad', title: t('wizard.check-losses'), more: lossesNotice(problem.losses), action: { label: t('wizard.check-force'), run: () => wizard.accept({ force: true }, requestOf(draft)) } };
   }
-  return { kind: 'bad', title: problem.message, text: code(problem.code ?? String(problem.status)) };
+  return { kind: 'bad', title: problem.summary, text: [detailOf(problem), code(problem.code ?? String(problem.status))] };
+}
+
+/** Returns the server's own message if the summary is in another language. */
+function detailOf(problem) {
+  return problem.detail ? h('span', { lang: 'en' }, problem.detail, ' ') : null;
 }
 
 /** Returns the lines about one release of a draft. */
@@ -122,7 +127,7 @@ function shadowChecks(context, release, others, name) {
 /** Returns the line about the patches to a version. */
 function patchCheck(release, name) {
   const gaps = release.noPatchFrom ?? [];
-  const text = gaps.length ? t('wizard.check-patches-from', { versions: gaps.map((each) => `${each.version} (${each.note})`).join(', ') }) : undefined;
+  const text = gaps.length ? t('wizard.check-patches-from', { versions: gaps.map((each) => `${each.version} (${gapText(each)})`).join(', ') }) : undefined;
   if (release.patchesReady) return { kind: gaps.length ? 'warn' : 'good', title: name + t(gaps.length ? 'wizard.check-patches-some' : 'wizard.check-patches'), text };
   return { kind: gaps.some((each) => each.reason === 'failed') ? 'bad' : 'good', title: name + t('wizard.check-patches-pending'), text: t('wizard.check-patches-pending-text', { versions: gaps.map((each) => each.version).join(', ') }) };
 }

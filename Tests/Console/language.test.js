@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { afterEach, test } from 'node:test';
+import { find, respond } from './browser.js';
+import { api, environment } from '../../Public/api/client.js';
+import { problemText, useCatalogue } from '../../Public/i18n/index.js';
+
+const [english, chinese] = ['en', 'zh-Hans'].map((name) => JSON.parse(readFileSync(new URL(`../../Public/i18n/${name}.json`, import.meta.url), 'utf8')));
+useCatalogue('en', english);
+environment.codeText = problemText;
+const { problemNotice } = await import('../../Public/elements/index.js');
+const { findingList } = await import('../../Public/pages/parts/findings.js');
+const { historySentence } = await import('../../Public/pages/parts/history.js');
+const { gapText, verdictText } = await import('../../Public/pages/release/text.js');
+
+afterEach(() => useCatalogue('en', english));
+
+const detail = "The app 'default' has no package 'nws'.";
+
+/** Returns the problem of a request to which the server responds with a problem document. */
+async function problemOf(document, status = 404) {
+  respond(status, JSON.stringify({ status, ...document }));
+  return api.get('apps/default/packages/nws').then(() => assert.fail(), (problem) => problem);
+}
+
+const texts = (nodes) => nodes.map((node) => node.textContent ?? String(node)).join('');
+
+test('in English a problem is the sentence of the server alone', async () => {
+  const problem = await problemOf({ code: 'package-not-found', detail });
+  assert.equal(problem.message, detail);
+  assert.deepEqual(find(problemNotice(problem), 'p').map((each) => each.textContent), [detail]);
+});
+
+test('in Chinese the text of the code comes first, and the sentence of the server after it as English', async () => {
+  useCatalogue('zh-Hans', chinese);
+  const problem = await problemOf({ code: 'package-not-found', detail });
+  assert.equal(problem.message, `没有此离线包。 ${detail}`);
+  const [summary, more] = find(problemNotice(problem), 'p');
+  assert.deepEqual([summary.textContent, more.textContent, more.getAttribute('lang')], ['没有此离线包。', detail, 'en']);
+});
+
+test('the reason of a refused zip says more than its code', async () => {
+  useCatalogue('zh-Hans', chinese);
+  const problem = await problemOf({ code: 'bad-package', reason: 'path-traversal', entry: '../up.js', detail: 'The path …' }, 422);
+  assert.equal(problem.summary, '路径含 . 或 ..。');
+});
+
+test('the code of a newer server leaves the sentence of the server', async () => {
+  useCatalogue('zh-Hans', chinese);
+  const problem = await problemOf({ code: 'quite-new', detail });
+  assert.equal(problem.message, detail);
+  assert.equal(problem.detail, undefined);
+});
+
+test('a finding says in Chinese how to fix it, above the sentence of the server', () => {
+  useCatalogue('zh-Hans', chinese);
+  const list = findingList([{ code: 'source-map', path: 'a.js.map', message: 'A source map makes …' }], () => []);
+  assert.deepEqual(find(list, 'p').slice(1).map((each) => [each.textContent, each.getAttribute('lang')]), [
+    [chinese['server.finding.source-map'], null], ['A source map makes …', 'en'],
+  ]);
+});
+
+test('a missing patch, a verdict and a tripped rule are in the words of the language', () => {
+  const gap = { reason: 'not-smaller', note: 'the patch is not smaller than the full archive' };
+  const rule = { metric: 'crashes', state: 'unhealthy', devices: 200, affected: 9, percent: 4.5 };
+  const verdict = { state: 'unhealthy', note: 'Crashes on 9 of 200 devices.', devices: 200, required: 50, rules: [rule] };
+  const entry = { actor: 'server', action: 'release.unhealthy', subject: 'news@1.1.0', details: { release: 2, note: verdict.note, ...rule } };
+  const context = { href: (page) => `#/${page}` };
+  assert.equal(gapText(gap), gap.note);
+  assert.equal(verdictText(verdict), verdict.note);
+  assert.match(texts(historySentence(context, entry)), /Crashes on 9 of 200 devices\./);
+  useCatalogue('zh-Hans', chinese);
+  assert.equal(gapText(gap), '补丁不比完整包小');
+  assert.equal(verdictText(verdict), '200 台设备中 9 台（4.5%）崩溃。');
+  assert.equal(verdictText({ ...verdict, state: 'waiting', devices: 12, rules: [{ ...rule, state: 'waiting', devices: 12 }] }), '尚无法判断。 50 台中已有 12 台上报。');
+  assert.match(texts(historySentence(context, entry)), /200 台设备中 9 台（4\.5%）崩溃/);
+});
+
+test('a request in the history names in Chinese what it asks for', () => {
+  useCatalogue('zh-Hans', chinese);
+  const entry = { actor: 'ann (user #1)', action: 'approval.request', subject: '3', details: { action: 'release.widen', channel: 'production', summary: 'Widen news 1.1.0 from 5 % to 40 %.' } };
+  assert.match(texts(historySentence({ href: (page) => `#/${page}` }, entry)), /在 production 扩大发布。 Widen news 1\.1\.0 from 5 % to 40 %\./);
+});
