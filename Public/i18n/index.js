@@ -129,6 +129,21 @@ const byteUnits = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte', 'peta
 
 /** Returns a size in bytes with a decimal unit. */
 export function bytes(value) {
+  return inBytes(value, '');
+}
+
+/** Returns a size in bytes per second. */
+export function rate(value) {
+  return inBytes(value, '-per-second');
+}
+
+/** Returns the name of a unit as the language writes it behind a number, such as `MB/s` for `megabyte-per-second`. */
+export function unitName(unit) {
+  const options = { style: 'unit', unit, unitDisplay: 'short' };
+  return new Intl.NumberFormat(language, /** @type {any} */ (options)).formatToParts(2).find((part) => part.type === 'unit')?.value ?? unit;
+}
+
+function inBytes(value, per) {
   let unit = 0;
   let scaled = value;
   while (Math.abs(scaled) >= 1000 && unit < byteUnits.length - 1) {
@@ -136,14 +151,9 @@ export function bytes(value) {
     unit += 1;
   }
   return number(scaled, {
-    style: 'unit', unit: byteUnits[unit], unitDisplay: unit === 0 ? 'long' : 'short',
+    style: 'unit', unit: `${byteUnits[unit]}${per}`, unitDisplay: unit === 0 && !per ? 'long' : 'short',
     maximumFractionDigits: unit > 0 && scaled < 10 ? 1 : 0,
   });
-}
-
-/** Returns a size in bytes per second. */
-export function rate(value) {
-  return `${bytes(value)}/s`;
 }
 
 /** Returns the day and the time of an instant in the viewer's zone; the year only if it is another one. */

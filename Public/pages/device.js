@@ -3,7 +3,7 @@ import { button, copyButton, dialog, emptyState, facts, h, menu, notice, panel, 
 import { roleWall } from '../elements/live.js';
 import { bytes, day, list, number, t, time, tn } from '../i18n/index.js';
 import { ExplanationView, explainCommand, versionsOf } from './devices/explanation.js';
-import { deviceAddress, forgetDevices, rememberDevice } from './devices/recent.js';
+import { askedRelease, deviceAddress, forgetDevices, rememberDevice } from './devices/recent.js';
 import { eventKind, eventName } from './parts/events.js';
 
 /** The time in milliseconds after an event of the stream until the device is read again. */
@@ -38,7 +38,7 @@ function lookUp(context, id) {
   const input = textInput({ name: 'id', value: id, class: 'mono', maxlength: 256, 'aria-label': t('devices.id') });
   return h('form', { class: 'row nowrap', onsubmit: (event) => {
     event.preventDefault();
-    if (input.value.trim()) location.hash = deviceAddress(context, input.value.trim());
+    if (input.value.trim()) location.hash = deviceAddress(context, input.value.trim(), askedRelease(context) ?? {});
   } }, h('div', { class: 'grow' }, input), copyButton(() => input.value, { label: null, name: t('device.copy-id') }), button(t('devices.explain'), { type: 'submit', kind: 'primary' }));
 }
 
@@ -68,7 +68,7 @@ function seenOf({ device, context }) {
 function factsAddress(page) {
   const seen = seenOf(page);
   const have = Object.entries(seen?.have ?? {}).flatMap(([id, versions]) => versions.map((version) => `${id}@${version}`)).join(',');
-  return page.context.href('devices', { deviceId: page.id, ...seen?.facts, have });
+  return page.context.href('devices', { deviceId: page.id, ...seen?.facts, have, ...askedRelease(page.context) });
 }
 
 function show(page) {

@@ -1,9 +1,9 @@
-import { button, field, form, h, icon, panel, select, textInput } from '../elements/index.js';
+import { button, field, form, h, icon, notice, panel, select, textInput } from '../elements/index.js';
 import { dateTimeInput } from '../elements/moments.js';
 import { livePanel } from '../elements/live.js';
 import { dateTime, t, tn } from '../i18n/index.js';
 import { ExplanationView, explainCommand } from './devices/explanation.js';
-import { deviceAddress, forgetDevices, recentDevices } from './devices/recent.js';
+import { askedRelease, deviceAddress, forgetDevices, recentDevices } from './devices/recent.js';
 
 /** The facts that a device sends, beside its id and versions. */
 const facts = ['appVersion', 'platform', 'osVersion', 'model', 'region', 'network'];
@@ -17,10 +17,20 @@ export async function open(context) {
   return {
     title: t('devices.title'), sub: tn('devices.sub', { route: h('code', null, '/config') }),
     content: [
+      askedNotice(context),
       h('div', { class: 'columns even' }, h('div', null, lookUpPanel(context), recentPanel(context)), h('div', null, factsPanel(context))),
       isExplaining ? explanation(context) : null,
     ],
   };
+}
+
+/** Returns a notice that names the release that the page was opened for; `null` if it was opened for none. */
+function askedNotice(context) {
+  const asked = askedRelease(context);
+  if (!asked) return null;
+  return notice('info', h('p', null, tn('devices.asked-about', {
+    release: h('a', { href: context.href(`releases/${asked.package}/${asked.release}`) }, t('devices.asked-release', asked)),
+  })));
 }
 
 function lookUpPanel(context) {
@@ -29,7 +39,7 @@ function lookUpPanel(context) {
   return panel({ title: t('devices.one'), note: t('devices.one-note'), body: [form({
     fields: [field(t('devices.id'), id, { required: true, hint: t('devices.id-hint') })],
     submit: t('devices.look-up'), icon: 'search', reason,
-    onsubmit: async () => { location.hash = deviceAddress(context, id.value.trim()); },
+    onsubmit: async () => { location.hash = deviceAddress(context, id.value.trim(), askedRelease(context) ?? {}); },
   }), reason ? h('p', { class: 'small muted' }, reason, ' ', t('devices.use-facts')) : null] });
 }
 
@@ -39,7 +49,7 @@ function recentPanel(context) {
     const ids = recentDevices(context.app);
     element.toggleAttribute('hidden', !ids.length);
     element.setBody(h('ul', { class: 'list dense' }, ids.map((id) => h('li', null, icon('phone'),
-      h('a', { class: 'grow mono clip', href: deviceAddress(context, id) }, id),
+      h('a', { class: 'grow mono clip', href: deviceAddress(context, id, askedRelease(context) ?? {}) }, id),
       button(null, { icon: 'cross', kind: 'quiet', small: true, name: t('devices.forget', { id }), onclick: () => { forgetDevices(context.app, id); show(); } })))));
     element.setFooter(ids.length > 1 ? button(t('devices.forget-all'), { kind: 'quiet', small: true, onclick: () => { forgetDevices(context.app); show(); } }) : null);
   };

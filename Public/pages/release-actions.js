@@ -25,7 +25,7 @@ export function releaseActions(context, release, { only, small, fill } = {}) {
 }
 
 /** Returns the label of an action's button; `…` says that a dialog follows. */
-function labelOf(context, release, action) {
+export function labelOf(context, release, action) {
   return action === 'pause' || (action === 'resume' && isDirect(context, release, 'resume')) ? t(`release.action.${action}-now`) : t(`release.action.${action}`);
 }
 

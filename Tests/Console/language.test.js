@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { afterEach, test } from 'node:test';
 import { find, respond } from './browser.js';
 import { api, environment } from '../../Public/api/client.js';
-import { problemText, useCatalogue } from '../../Public/i18n/index.js';
+import { bytes, problemText, rate, unitName, useCatalogue } from '../../Public/i18n/index.js';
 
 const [english, chinese] = ['en', 'zh-Hans'].map((name) => JSON.parse(readFileSync(new URL(`../../Public/i18n/${name}.json`, import.meta.url), 'utf8')));
 useCatalogue('en', english);
@@ -11,6 +11,7 @@ environment.codeText = problemText;
 const { problemNotice } = await import('../../Public/elements/index.js');
 const { findingList } = await import('../../Public/pages/parts/findings.js');
 const { historySentence } = await import('../../Public/pages/parts/history.js');
+const { refusalText } = await import('../../Public/pages/wizard/words.js');
 const { gapText, verdictText } = await import('../../Public/pages/release/text.js');
 
 afterEach(() => useCatalogue('en', english));
@@ -80,4 +81,20 @@ test('a request in the history names in Chinese what it asks for', () => {
   useCatalogue('zh-Hans', chinese);
   const entry = { actor: 'ann (user #1)', action: 'approval.request', subject: '3', details: { action: 'release.widen', channel: 'production', summary: 'Widen news 1.1.0 from 5 % to 40 %.' } };
   assert.match(texts(historySentence({ href: (page) => `#/${page}` }, entry)), /在 production 扩大发布。 Widen news 1\.1\.0 from 5 % to 40 %\./);
+});
+
+test('a rate has the unit of the language, also beside a field', () => {
+  assert.deepEqual([rate(12_000_000), rate(500), bytes(500), unitName('megabyte-per-second')], ['12 MB/s', '500 byte/s', '500 bytes', 'MB/s']);
+  useCatalogue('zh-Hans', chinese);
+  assert.deepEqual([rate(12_000_000), unitName('megabyte-per-second')], ['12 MB/秒', 'MB/秒']);
+});
+
+test('devices that a rule of the draft leaves out are named in the language', () => {
+  const rules = [{ fact: 'platform', in: ['android'] }, { fact: 'attr.city', notIn: ['Porto', 'Faro'] }, { fact: 'appVersion', range: '>=8.3' }];
+  const reasons = ["the rule 'attr.city not in Porto, Faro'", "the rule 'appVersion >=8.3'", 'the version needs native APIs'];
+  assert.deepEqual(reasons.map((each) => refusalText(each, rules)), reasons);
+  useCatalogue('zh-Hans', chinese);
+  const texts = reasons.map((each) => refusalText(each, rules));
+  assert.ok(texts[0].startsWith('attr.city') && !/the rule/.test(texts.join()), texts.join());
+  assert.equal(texts[2], reasons[2]);
 });

@@ -2,6 +2,7 @@ import { badge, button, copyButton, emptyState, h, mark, notice, panel, table } 
 import { dateTime, t, tn } from '../../i18n/index.js';
 import { eventKind, eventName } from '../parts/events.js';
 import { verdictText } from '../release/text.js';
+import { askedRelease } from './recent.js';
 
 /** Returns the rows of the list of packages before `All`: few where the releases follow below the list. */
 const shownPackages = () => (matchMedia('(max-width: 759px)').matches ? 4 : 12);
@@ -107,7 +108,7 @@ export class ExplanationView {
 
   select(id) {
     this.selected = id;
-    this.context.setQuery({ package: id }, { reload: false });
+    this.context.setQuery({ package: id, release: null }, { reload: false });
     this.show();
     this.list.querySelector(`[data-key="package-${CSS.escape(id)}"]`)?.focus();
     this.onSelect?.(id);
@@ -121,7 +122,9 @@ export class ExplanationView {
     const verdict = notice(explained.current ? 'good' : 'info', h('p', null, reasonSentence(explained)),
       this.device.knowsHas ? h('p', { class: 'small' }, this.hasSentence(explained, own)) : null,
       explained.next ? h('p', { class: 'small' }, t('devices.then', { version: explained.next.version, time: dateTime(explained.next.activeTime) })) : null);
-    this.trace.setBody(verdict, explained.releases.length ? h('ul', { class: 'list' }, explained.releases.map((each) => this.release(explained, each))) : null);
+    const asked = askedRelease(this.context);
+    const isGone = asked?.package === explained.package && !explained.releases.some((each) => String(each.release) === asked.release);
+    this.trace.setBody(verdict, isGone ? h('p', null, t('devices.asked-gone', { release: asked.release })) : null, explained.releases.length ? h('ul', { class: 'list' }, explained.releases.map((each) => this.release(explained, each))) : null);
   }
 
   hasSentence(explained, own) {
@@ -134,8 +137,11 @@ export class ExplanationView {
     const [icon, kind] = looks[each.outcome] ?? ['info', ''];
     const reason = each.outcome === 'offered' ? t('devices.offered-text') : each.outcome === 'hidden' ? t('devices.hidden-text') : each.reason;
     const href = this.context.href(`releases/${explained.package}/${each.release}`).replace(`/${encodeURIComponent(this.context.channel)}/`, `/${encodeURIComponent(this.channel)}/`);
-    return h('li', null, mark(icon, kind), h('div', { class: 'grow' },
-      h('p', null, h('a', { href }, t('devices.release', { version: each.version, release: each.release })), ' ', badge(t(`devices.outcome-${each.outcome}`), kind)),
+    const asked = askedRelease(this.context);
+    const isAsked = asked?.package === explained.package && asked.release === String(each.release);
+    return h('li', { class: isAsked ? 'selected' : null }, mark(icon, kind), h('div', { class: 'grow' },
+      h('p', null, h('a', { href }, t('devices.release', { version: each.version, release: each.release })), ' ', badge(t(`devices.outcome-${each.outcome}`), kind),
+        isAsked ? [' ', badge(t('devices.asked'), 'info')] : null),
       h('p', { class: 'small muted' }, reason),
       each.verdict?.note ? h('p', { class: 'small muted' }, t('devices.health', { note: verdictText(each.verdict) })) : null));
   }

@@ -31,3 +31,14 @@ export function deviceAddress(context, id, query = {}) {
   const search = new URLSearchParams(query).toString();
   return `${context.href('devices')}/${encodeURIComponent(id)}${search ? `?${search}` : ''}`;
 }
+
+/**
+ * Returns the release that a page about devices was opened for, by its package and its number; `null` if there is none.
+ *
+ * @param {any} context
+ * @returns {{package: string, release: string} | null}
+ */
+export function askedRelease({ query }) {
+  const [name, release] = [query.get('package'), query.get('release')];
+  return name && /^\d+$/.test(release ?? '') ? { package: name, release } : null;
+}

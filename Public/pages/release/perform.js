@@ -3,15 +3,15 @@ import { checkbox, dialog, field, h, select, toast } from '../../elements/index.
 import { percentSlider } from '../../elements/slider.js';
 import { dateTimeInput } from '../../elements/moments.js';
 import { dateTime, percent, t } from '../../i18n/index.js';
-import { isDirect } from '../release-actions.js';
+import { isDirect, labelOf } from '../release-actions.js';
 import { approvalPart, showRequest } from './approval-part.js';
 import { consequencesOf, rehearse, rollbackConsequences } from './consequences.js';
 import { Outdated, showOutdated, unlessOutdated } from './outdated.js';
 import { devicesAtShare, readinessOf } from './readiness.js';
+import { isSet, nameOf, partsOf, typedNameOf } from './subject.js';
 
 /** The time in milliseconds after which a percentage that the person moves is rehearsed. */
 const settleTime = 300;
-import { isSet, nameOf, partsOf, typedNameOf } from './subject.js';
 
 /** The versions that a rollback offers to choose from. */
 const offeredVersions = 25;
@@ -68,7 +68,7 @@ function finish(context, release, action, { status, value }) {
   const old = release.activeTime;
   toast(t(`release.done.${action}`, { name, percent: percent(value.percent ?? 100), time: value.activeTime ? dateTime(value.activeTime) : '' }), {
     kind: 'good',
-    action: isReversible ? { label: t(`release.action.${reverse}-now`), run: () => perform(context, value, reverse) }
+    action: isReversible ? { label: labelOf(context, value, reverse), run: () => perform(context, value, reverse) }
       : action === 'reschedule' && Date.parse(old) > Date.now() ? { label: t('release.undo-move'), run: () => moveBack(context, value, old) } : undefined,
   });
 }

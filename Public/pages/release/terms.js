@@ -1,5 +1,5 @@
 import { code, h, panel, tag, timeTag } from '../../elements/index.js';
-import { bytes, number, percent, t, tn } from '../../i18n/index.js';
+import { number, percent, rate, t, tn } from '../../i18n/index.js';
 import { audienceRuleText, gapText, planText } from './text.js';
 
 /**
@@ -58,7 +58,7 @@ export function termsPanel(context, store) {
       row(t('release.takes-effect'), timeTag(release.activeTime)),
       row(t('release.on-devices'), stacked(deliveryLines(release))),
       row(t('release.downloads'), release.downloads ? tn('release.term-downloads', {
-        time: timeTag(release.downloads.from), rate: `${bytes(release.downloads.bytesPerSecond)}/s`, devices: number(release.downloads.devices), n: release.downloads.devices,
+        time: timeTag(release.downloads.from), rate: rate(release.downloads.bytesPerSecond), devices: number(release.downloads.devices), n: release.downloads.devices,
       }) : null),
       release.patchesReady === undefined ? null
         : row(t('release.patches'), gaps.length ? stacked([t(release.patchesReady ? 'release.patches-some' : 'release.patches-building'), ...gaps]) : t('release.patches-ready')),

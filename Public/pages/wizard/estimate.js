@@ -1,7 +1,8 @@
 import { api, path } from '../../api/client.js';
 import { h } from '../../elements/index.js';
 import { dateTime, number, percent, t, tn } from '../../i18n/index.js';
-import { courseOf, devicesAt, estimateOf } from './draft.js';
+import { audienceRule, courseOf, devicesAt, estimateOf } from './draft.js';
+import { refusalText } from './words.js';
 
 /** The time in milliseconds after a change before the devices are counted again. */
 const settleTime = 300;
@@ -96,7 +97,7 @@ function reachText({ draft, estimate, step }) {
   if (!draft.channel || !draft.packages.some((each) => each.version)) return [t('wizard.reach-incomplete')];
   if (!estimate) return [t('wizard.reach-counting')];
   if (estimate.problem) return [t('wizard.reach-unknown'), h('span', { class: 'bad-text' }, estimate.problem)];
-  if (estimate.seen === 0) return [t('wizard.reach-unseen', { channel: draft.channel })];
+  if (estimate.seen === 0) return [t('wizard.reach-unseen', { channel: draft.channel, n: estimate.days })];
   const strong = (value) => h('b', null, number(value));
   const course = courseOf(draft);
   const [first, last] = [course[0], course[course.length - 1]];
@@ -108,7 +109,8 @@ function reachText({ draft, estimate, step }) {
   if (draft.share === 'list') key = 'wizard.reach-list';
   else if (course.length > 1) key = step === 'review' ? 'wizard.reach-course' : 'wizard.reach-plan';
   else if (draft.start === 'later') key = 'wizard.reach-later';
-  const rules = estimate.refused.filter((each) => !/percentage/.test(each.rule)).map((each) => t('wizard.left-out-rule', { n: each.devices, rule: each.rule }));
+  const own = draft.rules.map(audienceRule);
+  const rules = estimate.refused.filter((each) => !/percentage/.test(each.rule)).map((each) => t('wizard.left-out-rule', { n: each.devices, rule: refusalText(each.rule, own) }));
   return [
     tn(key, values),
     h('span', { class: 'small ink2' }, rules.length ? `${t('wizard.left-out', { rules: rules.join('; ') })} ` : '', t('wizard.counted', { n: estimate.days }),

@@ -2,7 +2,7 @@ import { stepChart } from '../../charts/index.js';
 import { api } from '../../api/client.js';
 import { button, copyButton, h, mark, panel, problemNotice, timeTag, toast } from '../../elements/index.js';
 import { livePanel } from '../../elements/live.js';
-import { bytes, dateTime, number, percent, shortNumber, t, tn, zone } from '../../i18n/index.js';
+import { dateTime, number, percent, rate, shortNumber, t, tn, zone } from '../../i18n/index.js';
 import { runAction } from '../release-actions.js';
 import { approvalPart, showRequest } from '../release/approval-part.js';
 import { addressOf, addressOn, nameOf } from '../release/subject.js';
@@ -143,7 +143,7 @@ function summaryPanel(wizard) {
       row(t('release.audience'), stacked(audienceLines({ ...body, percent: body.percent ?? 100 })), 'audience'),
       row(t('release.takes-effect'), stacked([
         draft.start === 'later' && draft.activeTime ? timeTag(draft.activeTime) : t('wizard.start.now'),
-        body.downloads ? tn('wizard.summary-downloads', { time: body.downloads.from ? timeTag(body.downloads.from) : t('wizard.ahead-soon'), rate: `${bytes(body.downloads.bytesPerSecond)}/s` }) : null,
+        body.downloads ? tn('wizard.summary-downloads', { time: body.downloads.from ? timeTag(body.downloads.from) : t('wizard.ahead-soon'), rate: rate(body.downloads.bytesPerSecond) }) : null,
       ].filter(Boolean)), 'window'),
       row(t('release.on-devices'), stacked(deliveryLines(body)), 'window'),
       row(t('release.rules'), draft.health === 'none' ? t('wizard.health.none') : rulesList(policy), 'health'))],

@@ -1,6 +1,6 @@
 import { checkbox, field, h, panel, segmented, textInput } from '../../elements/index.js';
 import { dateTimeInput } from '../../elements/moments.js';
-import { bytes, duration, t, zone } from '../../i18n/index.js';
+import { bytes, duration, t, unitName, zone } from '../../i18n/index.js';
 import { isSetDraft } from './draft.js';
 
 /** The bytes of a megabyte, in which the field has the rate. */
@@ -77,7 +77,7 @@ function aheadPart(wizard) {
     };
     tell();
     place.replaceChildren(h('div', { class: 'grid-3' },
-      field(t('wizard.ahead-rate'), withUnit(rate, 'MB/s')), field(t('wizard.ahead-devices'), devices, { hint: t('wizard.ahead-devices-hint') }),
+      field(t('wizard.ahead-rate'), withUnit(rate, unitName('megabyte-per-second'))), field(t('wizard.ahead-devices'), devices, { hint: t('wizard.ahead-devices-hint') }),
       field(t('wizard.ahead-from'), from, { hint: t('wizard.ahead-from-hint') })), text);
   };
   show();

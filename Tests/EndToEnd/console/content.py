@@ -54,6 +54,23 @@ def device_explanation(server, person):
     expect(page.get_by_role("main")).to_contain_text("1.0.0")
     expect(page.get_by_role("main")).to_contain_text("platform")
     ann.look("device")
+
+    # From the page of a release the question is about that release, of whichever package comes first.
+    server.prepare("about", "1.0.0")
+    server.release("about", "1.0.0")
+    ann.open("releases/news/2")
+    page.get_by_role("link", name="Explain for a device").click()
+    expect(page.get_by_role("main")).to_contain_text("About release #2 of news.")
+    ann.look("devices for a release")
+    page.get_by_role("textbox", name="Device id").first.fill("device-3")
+    ann.press("Look up")
+    asked = page.locator("main li.selected")
+    expect(asked).to_contain_text("1.1.0, release #2")
+    expect(asked).to_contain_text("asked about")
+    expect(ann.panel("news")).to_be_visible()
+    ann.look("device for a release")
+    page.get_by_role("button", name="about", exact=True).click()
+    expect(asked).to_have_count(0)
     ann.leave([SIGNED_OUT])
 
 

@@ -57,6 +57,8 @@ def course_of_a_release(server, person):
     expect(ann.dialog).to_have_count(0)
     assert server.releases("news")[planned]["state"] == "halted"
     expect(page.locator("main .badge").first).to_contain_text("halted")
+    # What reverses a halt opens a dialog, and its name says so.
+    expect(page.locator("toast-area").get_by_role("button", name="Resume…", exact=True)).to_be_visible()
 
     page.get_by_role("main").get_by_role("button", name="Roll back…").first.click()
     confirm = ann.dialog.get_by_role("button", name="Roll back", exact=True)
