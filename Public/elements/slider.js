@@ -58,8 +58,9 @@ class PercentSlider extends HTMLElement {
   setUp({ value = 10, min = 0, name, label, describe = percentText, onchange }) {
     this.min = min;
     this.describe = describe;
-    this.onchange = onchange;
-    this.current = Math.max(min, value);
+    // Not `onchange`: the browser would call that one with each `change` event of the fields inside.
+    this.changed = onchange;
+    this.current = this.limit(value);
     const id = newId('percent');
     this.text = h('output', { class: 'slider-text', for: id });
     this.range = h('input', {
@@ -102,7 +103,7 @@ class PercentSlider extends HTMLElement {
   change(value, source) {
     this.current = this.limit(value);
     this.show(source);
-    this.onchange?.(this.current);
+    this.changed?.(this.current);
   }
 
   /** Shows another text than the description of the value, such as an estimate that has just arrived. */

@@ -66,6 +66,18 @@ test('the scale of the slider is stretched below 10 percent, and goes both ways'
   }
 });
 
+test('an event of a field inside the slider does not reach the callback', () => {
+  const values = [];
+  const slider = percentSlider({ value: 10, label: 'Share', onchange: (value) => values.push(value) });
+  const [range, exact] = find(slider, 'input');
+  exact.value = '5';
+  dispatch(exact, 'input');
+  // The browser calls `onchange` of each element that a `change` event bubbles through.
+  slider.onchange?.({ isTrusted: true });
+  assert.deepEqual(values, [5]);
+  assert.equal(range.getAttribute('aria-valuetext'), '5%');
+});
+
 test('arrow keys move the slider by a tenth, and Page Up and Page Down to the next stop', () => {
   assert.equal(percentAfterKey('ArrowRight', 0.2), 0.3);
   assert.equal(percentAfterKey('ArrowDown', 10), 9.9);

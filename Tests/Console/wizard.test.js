@@ -22,6 +22,14 @@ test('A pre-release gets no channel until a person chooses one', () => {
   assert.equal(isPrerelease('2.0'), false);
 });
 
+test('A share that is no number is missing, since the server would read it as 100%', () => {
+  for (const percent of [NaN, null, undefined, 'x', { isTrusted: true }, 101]) {
+    const keys = gapsOf(draft({ share: 'percent', percent }), now).map((gap) => gap.key);
+    assert.deepEqual(keys, ['wizard.gap-percent'], String(percent));
+  }
+  assert.deepEqual(gapsOf(draft({ share: 'percent', percent: 0.5 }), now), []);
+});
+
 test('A channel that a person chose stays', () => {
   const chosen = draft({ channel: 'beta', isChannelChosen: true, packages: [{ package: 'news', version: '2.0.0-rc.1' }] });
   settleChannel(chosen, 'production');

@@ -208,6 +208,8 @@ export function gapsOf(draft, now = Date.now()) {
   if (draft.packages.some((each) => !each.package)) add('audience', 'wizard.gap-package');
   if (draft.packages.some((each) => each.package && !each.version)) add('audience', 'wizard.gap-version');
   if (!draft.channel) add('audience', 'wizard.gap-channel');
+  // The server reads a percentage that is no number as 100%.
+  if (draft.share === 'percent' && !(typeof draft.percent === 'number' && draft.percent >= 0 && draft.percent <= 100)) add('audience', 'wizard.gap-percent');
   if (draft.share === 'list' && !draft.whitelist) add('audience', 'wizard.gap-list');
   if (draft.share === 'plan' && !isPlan(draft.plan)) add('audience', 'wizard.gap-plan');
   if (draft.rules.some((rule) => !rule.text.trim() || rule.fact === 'attr.')) add('audience', 'wizard.gap-rule');
