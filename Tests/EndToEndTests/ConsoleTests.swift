@@ -46,6 +46,16 @@ extension EndToEnd {
             try run("course_of_a_release")
         }
 
+        @Test func `a release to a part of a city is planned in four steps, widened, completed and rolled back`()
+            throws
+        {
+            try run("release_to_a_city")
+        }
+
+        @Test func `a pre-release preselects no channel`() throws {
+            try run("prerelease_without_a_channel")
+        }
+
         @Test func `two people see each other's changes, and an outdated change is refused with both states`() throws {
             try run("two_browsers")
         }

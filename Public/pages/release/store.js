@@ -4,6 +4,9 @@ const refreshTime = 30_000;
 /** The time in milliseconds for which events are collected before the release is read again. */
 const settleTime = 250;
 
+/** The time in milliseconds after a release takes effect until it is read again, for clocks that differ a little. */
+const effectDelay = 500;
+
 /** The time in milliseconds for which panels of a page share what one of them has read. */
 const sharedTime = 5_000;
 
@@ -29,8 +32,8 @@ export function shared(context, read) {
 }
 
 /**
- * A release or a release set that a page shows. It is read again after each event that concerns it and every half minute
- * while it is in flight.
+ * A release or a release set that a page shows. It is read again after each event that concerns it, when it takes effect or
+ * its next step is due, and every half minute while it is in flight.
  */
 export class ReleaseStore {
   /**
@@ -54,8 +57,18 @@ export class ReleaseStore {
     const timer = setInterval(() => { if (!document.hidden && this.value.state !== 'rolled-back') this.refresh(); }, refreshTime);
     context.signal.addEventListener('abort', () => {
       clearTimeout(settling);
+      clearTimeout(this.due);
       clearInterval(timer);
     });
+    this.wait();
+  }
+
+  /** Reads the value again at its next instant, unless the half minute comes first. */
+  wait() {
+    clearTimeout(this.due);
+    const { state, activeTime, nextStepAt } = this.value;
+    const left = Date.parse(state === 'scheduled' ? activeTime : nextStepAt) - Date.now();
+    if (left > 0 && left < refreshTime) this.due = setTimeout(() => this.refresh(), left + effectDelay);
   }
 
   /** Reads the value again; a failure leaves the last one, since the frame shows that the server cannot be reached. */
@@ -65,6 +78,7 @@ export class ReleaseStore {
       if (this.signal.aborted) return;
       const isSame = JSON.stringify(value) === JSON.stringify(this.value);
       this.value = value;
+      this.wait();
       if (!isSame) for (const listener of this.listeners) listener(value);
     } catch {
       return;

@@ -9,10 +9,11 @@ import content
 import entry
 import pages
 import releases
+import wizard
 from kit import CHROMIUM, PATIENCE, Person, Server, expect, sync_playwright
 
 SCENARIOS = {
-    name: scenario for module in (entry, releases, content, pages) for name, scenario in vars(module).items()
+    name: scenario for module in (entry, releases, wizard, content, pages) for name, scenario in vars(module).items()
     if callable(scenario) and getattr(scenario, "__module__", "") == module.__name__ and not name.startswith("_")
 }
 

@@ -199,6 +199,9 @@ class Person:
     def press(self, name, within=None, exact=False):
         (within or self.page).get_by_role("button", name=name, exact=exact).click()
 
+    def press_link(self, name):
+        self.page.get_by_role("link", name=name).click()
+
     def settle(self):
         """Waits until no panel loads and nothing moves."""
         expect(self.page.locator('[aria-busy="true"], main[aria-busy]')).to_have_count(0)

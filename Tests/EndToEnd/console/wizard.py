@@ -1,0 +1,183 @@
+"""Scenarios: the wizard of releases as a release manager uses it."""
+import datetime
+import http.client
+import re
+
+from kit import expect
+
+SIGNED_OUT = r"status of 401"
+# The devices of the city and all others.
+LOCAL, OTHERS = 200, 60
+
+
+def _see_city(server):
+    """Sends requests of devices with the app's attribute `city`, and waits until the server counts them."""
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
+    for number in range(LOCAL + OTHERS):
+        city = "Lisbon" if number < LOCAL else "Porto"
+        # Some devices of the other city have another platform, so that each rule leaves devices out.
+        platform = "android" if number < LOCAL + 20 else "ios"
+        connection.request(
+            "GET", f"/config?deviceId=device-{number}&have=news@3.1.0&platform={platform}&appVersion=8.3.0&attr.city={city}")
+        connection.getresponse().read()
+    connection.close()
+
+
+def _estimate(server):
+    return server.call("POST", "/apps/default/packages/news/audience-estimate", {"version": "3.2.0", "channel": "production"})
+
+
+def _choose_audience(ann):
+    """Chooses 5 % of the Android devices of one city."""
+    page = ann.page
+    page.get_by_label("Version to release").select_option("3.2.0")
+    page.get_by_text("One percentage", exact=True).click()
+    page.get_by_role("spinbutton").fill("5")
+    page.get_by_role("spinbutton").press("Tab")
+    for number, (fact, value) in enumerate((("platform", "android"), ("attr.", "Lisbon")), 1):
+        ann.press("Add a rule")
+        page.get_by_label(f"Fact, rule {number}").select_option(fact)
+        page.get_by_label(f"Values, rule {number}").fill(value)
+    page.get_by_label("Name of the attribute, rule 2").fill("city")
+
+
+def _widen(ann, percent):
+    """Widens the release of the open page to a percentage, once the dialog has stated the consequence."""
+    ann.press("Widen…")
+    share = ann.dialog.get_by_role("spinbutton")
+    share.fill(str(percent))
+    share.press("Tab")
+    confirm = ann.dialog.get_by_role("button", name="Widen", exact=True)
+    expect(ann.dialog).to_contain_text("more devices")
+    expect(confirm).not_to_have_attribute("aria-disabled", "true")
+    confirm.click()
+    expect(ann.dialog).to_have_count(0)
+
+
+def release_to_a_city(server, person):
+    """A release manager schedules 5 % of the Android devices of a city, pauses, widens, completes and rolls back."""
+    server.prepare("news", "3.1.0", "3.2.0")
+    server.release("news", "3.1.0")
+    _see_city(server)
+    server.add_user("ann")
+    ann = person()
+    page, main = ann.page, ann.page.get_by_role("main")
+    ann.wait(lambda: _estimate(server)["seen"] == LOCAL + OTHERS, "the server does not count the devices")
+
+    # Step 1: the sentence about the audience follows the rules, and says which devices they leave out.
+    ann.sign_in("ann", "new-release?package=news")
+    _choose_audience(ann)
+    reach = ann.panel("Estimate")
+    expect(reach).to_contain_text("This will reach about 10 of 260 devices on production.")
+    expect(reach).to_contain_text("Left out: 40 by the rule 'platform in android'; 20 by the rule 'attr.city in Lisbon'.")
+    ann.look("audience")
+
+    # Step 2: a time in the future.
+    ann.press_link("Continue to window")
+    page.get_by_text("At a time", exact=True).click()
+    begin = datetime.datetime.now(datetime.timezone.utc).replace(second=0, microsecond=0) + datetime.timedelta(hours=3)
+    page.locator('input[type="datetime-local"]').first.fill(begin.strftime("%Y-%m-%dT%H:%M"))
+    expect(main).to_contain_text(re.compile(r"In (2 hr 59 min|3 hr)"))
+    ann.look("window")
+
+    # Step 3: the rule halts the release if twice as many devices of the release crash as of the control group.
+    ann.press_link("Continue to health rules")
+    for _ in range(2):
+        ann.press("Remove rule 1")
+    rule = page.get_by_role("group", name="Rule 1", exact=True)
+    rule.get_by_label("Signal").select_option("crashes")
+    rule.get_by_label("Above, rule 1").fill("")
+    rule.get_by_label("Above control by, rule 1").fill("100")
+    rule.get_by_label("Then, rule 1").select_option("halt")
+    expect(page.get_by_role("group", name="Rule 2")).to_have_count(0)
+    ann.look("health rules")
+
+    # Step 4: the review says whom it reaches and when, in one sentence.
+    ann.press_link("Continue to review")
+    expect(reach).to_contain_text("This will reach about 10 of 260 devices on production from ")
+    expect(reach).to_contain_text(begin.strftime("%H:%M"))
+    summary = ann.panel("Summary")
+    for text in ("Platform is android", "attr.city is Lisbon", "5%", "Halt if crashes are 100% above control", "1 rule"):
+        expect(page.locator("main")).to_contain_text(text)
+    expect(summary).to_contain_text(begin.strftime("%H:%M"))
+    ann.look("review")
+    assert len(server.releases("news")) == 1, "the review releases nothing"
+    ann.press("Schedule", exact=True)
+    expect(page.locator("main .badge").first).to_contain_text("scheduled")
+    number = max(server.releases("news"))
+    made = server.releases("news")[number]
+    assert made["state"] == "scheduled" and made["percent"] == 5, made
+    assert made["activeTime"] == begin.strftime("%Y-%m-%dT%H:%M:%SZ"), made
+    assert made["rules"] == [{"fact": "platform", "in": ["android"]}, {"fact": "attr.city", "in": ["Lisbon"]}], made
+    assert [(each["metric"], each["aboveControl"], each["action"]) for each in made["health"]["rules"]] == [("crashes", 100, "halt")], made
+
+    # It begins earlier, and the open page notices that by itself.
+    ann.press("Reschedule…")
+    sooner = datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(seconds=8)
+    ann.dialog.locator('input[type="datetime-local"]').fill(sooner.strftime("%Y-%m-%dT%H:%M:%S"))
+    ann.press("Reschedule", ann.dialog, exact=True)
+    expect(ann.dialog).to_have_count(0)
+    expect(page.locator("main .badge").first).to_contain_text("active at 5%")
+
+    ann.press("Pause", exact=True)
+    expect(page.locator("main .badge").first).to_contain_text("paused")
+    expect(page.get_by_role("button", name="Widen…")).to_have_count(0)
+    main.get_by_role("button", name="Resume", exact=True).click()
+    expect(page.locator("main .badge").first).to_contain_text("active at 5%")
+    _widen(ann, 25)
+    expect(page.locator("main .badge").first).to_contain_text("active at 25%")
+    ann.press("Complete now…")
+    expect(ann.dialog).to_contain_text(re.compile(r"About 1\d\d more devices, 100% of the audience"))
+    ann.press("Complete now", ann.dialog, exact=True)
+    expect(ann.dialog).to_have_count(0)
+    expect(page.locator("main .badge").first).to_contain_text("complete")
+    assert server.releases("news")[number]["state"] == "completed"
+    ann.look("completed release")
+
+    main.get_by_role("button", name="Roll back…").first.click()
+    expect(ann.dialog).to_contain_text("3.1.0")
+    ann.dialog.get_by_role("textbox").last.fill("news")
+    confirm = ann.dialog.get_by_role("button", name="Roll back", exact=True)
+    expect(confirm).not_to_have_attribute("aria-disabled", "true")
+    confirm.click()
+    expect(ann.dialog).to_have_count(0)
+    expect(page.locator("main .badge").first).to_contain_text("rolled back")
+    assert server.releases("news")[number]["state"] == "rolled-back"
+    ann.leave([SIGNED_OUT, r"status of 4(00|09)"])
+
+
+def prerelease_without_a_channel(server, person):
+    """A pre-release version preselects no channel, and is released only to the one that a person chooses."""
+    server.prepare("news", "3.1.0", "3.2.0-rc.1")
+    server.release("news", "3.1.0")
+    server.call("PUT", "/apps/default/channels/beta", {})
+    server.see_devices(20, version="3.1.0", have="news@3.1.0")
+    server.add_user("ann")
+    ann = person()
+    page = ann.page
+    ann.sign_in("ann", "new-release?package=news&version=3.2.0-rc.1")
+    channel = page.get_by_label("Channel", exact=True)
+    expect(channel).to_have_value("")
+    expect(page.get_by_role("main")).to_contain_text("A pre-release has no default channel: choose one.")
+    expect(ann.panel("Estimate")).to_contain_text("Choose a version and a channel")
+    page.get_by_role("link", name="Review").click()
+    expect(page.get_by_role("main")).to_contain_text("Choose a channel.")
+    expect(page.get_by_role("button", name="Release now")).to_have_attribute("aria-disabled", "true")
+    ann.look("review without a channel")
+
+    # A release version takes the channel of the page, and the pre-release loses it again.
+    page.get_by_role("link", name="Version and audience").click()
+    version = page.get_by_label("Version to release")
+    version.select_option("3.1.0")
+    expect(channel).to_have_value("production")
+    version.select_option("3.2.0-rc.1")
+    expect(channel).to_have_value("")
+    channel.select_option("beta")
+    page.get_by_role("link", name="Review").click()
+    release = page.get_by_role("button", name="Release now")
+    expect(release).not_to_have_attribute("aria-disabled", "true")
+    release.click()
+    expect(page.locator(".frame h1")).to_contain_text("3.2.0-rc.1")
+    made = max(server.releases("news").values(), key=lambda each: each["id"])
+    assert (made["version"], made["channel"]) == ("3.2.0-rc.1", "beta"), made
+    ann.leave([SIGNED_OUT])
