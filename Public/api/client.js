@@ -56,6 +56,12 @@ export function path(...parts) {
   return parts.map((part) => encodeURIComponent(part)).join('/');
 }
 
+/** Returns parameters as a query, without empty ones. The server reads `+` as a plus sign, so a space is `%20`. */
+export function queryText(values) {
+  const given = Object.entries(values).filter(([, value]) => value != null && value !== '');
+  return new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString().replaceAll('+', '%20');
+}
+
 /**
  * Sends a request and returns its response.
  *
@@ -81,10 +87,7 @@ export async function request(method, where, options = {}) {
     headers['Idempotency-Key'] ??= randomKey();
   }
   const url = new URL(where, root());
-  for (const [name, value] of Object.entries(options.query ?? {})) {
-    if (value != null && value !== '') url.searchParams.set(name, String(value));
-  }
-  if (options.dryRun) url.searchParams.set('dryRun', '1');
+  url.search = queryText({ ...options.query, dryRun: options.dryRun ? '1' : null });
   const exchange = () => send(url, method, headers, body, isChange, options);
   try {
     return await exchange();

@@ -1,4 +1,4 @@
-import { api, path } from '../api/client.js';
+import { api, path, queryText } from '../api/client.js';
 import { button, chips, field, h, pager, select, table, textInput, timeTag } from '../elements/index.js';
 import { dateTimeInput } from '../elements/moments.js';
 import { livePanel } from '../elements/live.js';
@@ -142,8 +142,7 @@ export async function open(context) {
     const names = filters.filter((name) => query.get(name) && name !== 'period');
     chosen.replaceChildren(...(names.length ? [h('span', { class: 'small ink3' }, t('audit.filtered', { filters: list(names.map((name) => t(`audit.${name}`))) })),
       button(t('audit.clear'), { small: true, kind: 'quiet', icon: 'cross', onclick: clear })] : []));
-    const search = new URLSearchParams(Object.entries(selection()).filter(([, value]) => value));
-    search.set('format', 'ndjson');
+    const search = queryText({ ...selection(), format: 'ndjson' });
     exportLink.setAttribute('href', new URL(`../api/v1/audit?${search}`, document.baseURI).href);
   }
   showChosen();

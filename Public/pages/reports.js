@@ -1,3 +1,4 @@
+import { queryText } from '../api/client.js';
 import { barRow, lineChart, stackedChart } from '../charts/index.js';
 import { button, emptyState, h, menu, segmented, select, table } from '../elements/index.js';
 import { livePanel } from '../elements/live.js';
@@ -92,10 +93,10 @@ function filterRow(page, packages) {
 function exportMenu(page) {
   const { context } = page;
   const href = (format, groupBy) => {
-    const query = new URLSearchParams({
+    const query = queryText({
       format, groupBy, bucket: page.range === '24h' ? 'hour' : 'day', from: new Date(Date.now() - ranges[page.range] * 3_600_000).toISOString(),
+      ...page.filters,
     });
-    for (const [name, value] of Object.entries(page.filters)) if (value) query.set(name, value);
     const where = page.package ? `packages/${encodeURIComponent(page.package)}/stats` : 'stats';
     return `../api/v1/apps/${encodeURIComponent(context.app)}/${where}?${query}`;
   };

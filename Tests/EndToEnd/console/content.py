@@ -20,9 +20,12 @@ def upload_with_lint(server, person):
     ann.look("upload")
     listed = lambda: [each["version"] for each in server.call("GET", "/apps/default/packages/news/versions")["versions"]]
     assert listed() == ["1.0.0"], "checking publishes nothing"
+    # What is typed just before the click is published as well.
+    page.get_by_label("Notes").fill("Fixes the header.")
     ann.press("Publish 1.1.0")
     expect(page.get_by_role("main")).to_contain_text("1.1.0 is published")
     assert listed() == ["1.0.0", "1.1.0"]
+    assert server.call("GET", "/apps/default/packages/news/versions/1.1.0")["notes"] == "Fixes the header."
 
     # The same version with other content is refused with what to do; the file stays on the page.
     add.set_input_files(
