@@ -41,6 +41,14 @@ extension EndToEnd {
             try run("offline_browser")
         }
 
+        @Test func `the app opened second is not replaced by the late response about the first`() throws {
+            try run("second_app")
+        }
+
+        @Test func `an upload ends when its person signs out`() throws {
+            try run("uploads_end_with_the_session")
+        }
+
         @Test func `an operator widens, pauses, resumes, halts and rolls back, and sees the consequence before`() throws
         {
             try run("course_of_a_release")

@@ -1,5 +1,5 @@
 """Scenarios: how people come in, and what happens when the session or the server goes away."""
-from kit import PASSWORD, expect, one_time_code
+from kit import PASSWORD, expect, one_time_code, package
 
 # A browser logs each response with an error status; these are the ones that a scenario causes.
 SIGNED_OUT = r"status of 401"
@@ -138,3 +138,57 @@ def offline_browser(server, person):
     ann.press("Save")
     expect(ann.heading).to_have_text("News of the day")
     ann.leave([GONE, SIGNED_OUT])
+
+
+def second_app(server, person):
+    """The app that is opened second stays open when the response about the first one arrives late."""
+    for app in ("slow", "quick"):
+        server.call("PUT", f"/apps/{app}", {})
+        server.call("PUT", f"/apps/{app}/packages/from-{app}", {"name": f"From {app}"})
+    server.add_user("ann")
+    ann = person()
+    page = ann.page
+    held = []
+    page.route("**/api/v1/apps/slow/channels", lambda route: held.append(route))
+    ann.sign_in("ann", "packages")
+    ann.open("packages", "slow/production")
+    ann.wait(lambda: held, "the first app asks for nothing")
+    ann.open("packages", "quick/production")
+    expect(page.get_by_role("link", name="From quick")).to_be_visible()
+    with page.expect_response("**/api/v1/apps/slow/channels"):
+        held[0].continue_()
+    ann.settle()
+    expect(page).to_have_url(f"{server.base}/console/#/quick/production/packages")
+    expect(page.get_by_role("link", name="From quick")).to_be_visible()
+    expect(page.get_by_role("link", name="From slow")).to_have_count(0)
+    expect(page.locator(".switcher").first).to_contain_text("quick")
+    ann.leave([SIGNED_OUT])
+
+
+def uploads_end_with_the_session(server, person):
+    """An upload in progress sends nothing after its person has signed out, and does not show to the next one."""
+    server.prepare("news", "1.0.0")
+    server.add_user("ann")
+    server.add_user("bob")
+    ann = person()
+    page = ann.page
+    parts = []
+    # The second part waits, so that the upload is in progress at the sign-out.
+    page.route("**/api/v1/uploads/*", lambda route: parts.append(route) if route.request.method == "PATCH" else route.continue_())
+    ann.sign_in("ann", "upload?package=news")
+    ann.panel("Add files").locator('input[type="file"]').first.set_input_files(
+        {"name": "news-1.1.0.zip", "mimeType": "application/zip", "buffer": package("1.1.0")})
+    ann.wait(lambda: parts, "nothing is uploaded")
+    page.get_by_role("button", name="ann: account").first.click()
+    page.get_by_role("menuitem", name="Sign out").click()
+    expect(ann.dialog).to_contain_text("Sign out during an upload?")
+    ann.press("Sign out", ann.dialog)
+    expect(page.get_by_label("Password")).to_be_visible()
+    page.wait_for_timeout(2_000)
+    assert len(parts) == 1, "a part was sent after the sign-out"
+    page.unroute_all()
+    ann.fill_in("bob")
+    ann.open("upload?package=news")
+    expect(ann.panel("Add files")).to_be_visible()
+    expect(page.get_by_text("news-1.1.0.zip")).to_have_count(0)
+    ann.leave([SIGNED_OUT, r"ERR_"])
