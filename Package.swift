@@ -16,7 +16,7 @@ let strict: [SwiftSetting] = [
 let optimized: [SwiftSetting] =
     Context.environment["LARDER_UNOPTIMIZED"] == nil ? [.unsafeFlags(["-O"], .when(configuration: .debug))] : []
 
-/// For targets that mark every use of unsafe code; those that wrap C or sockets use `strict` alone.
+/// For targets that mark every use of unsafe code.
 let safe: [SwiftSetting] = strict + [.strictMemorySafety()] + optimized
 
 let package = Package(
@@ -47,8 +47,8 @@ let package = Package(
         .target(name: "Domain", dependencies: ["Ground"], swiftSettings: safe),
         .target(name: "Linting", dependencies: ["Domain", "Ground"], swiftSettings: safe),
         .target(name: "HTTP", dependencies: ["Ground"], swiftSettings: safe),
-        .target(name: "Files", dependencies: ["CLinux"], swiftSettings: strict),
-        .target(name: "Execution", dependencies: ["CLinux"], swiftSettings: strict),
+        .target(name: "Files", dependencies: ["CLinux"], swiftSettings: strict + optimized),
+        .target(name: "Execution", dependencies: ["CLinux"], swiftSettings: strict + optimized),
 
         // Outgoing HTTP, for the client and for the store.
         .target(name: "Transport", dependencies: ["CCurl", "Files", "Ground", "HTTP"], swiftSettings: strict),
@@ -61,14 +61,14 @@ let package = Package(
             dependencies: [
                 "CSQLite", "CPostgres", "CEmbedded", "Domain", "Execution", "Files", "Ground", "HTTP", "Transport",
             ],
-            swiftSettings: strict),
+            swiftSettings: strict + optimized),
         .target(
             name: "Artifacts",
             dependencies: [
                 "COpenSSL", "CArchive", "CBrotli", "CDeflate", "CZlib", "CZstd", "Domain", "Execution", "Files",
                 "Ground",
             ],
-            swiftSettings: strict),
+            swiftSettings: strict + optimized),
 
         // Use cases, and the HTTP API over them.
         .target(name: "Platform", dependencies: ["Domain", "Execution", "Ground", "Linting"], swiftSettings: safe),
@@ -86,7 +86,7 @@ let package = Package(
                 "API", "Artifacts", "CEmbedded", "Dialects", "Domain", "Execution", "HTTP", "Platform", "Store",
                 "Transport",
             ],
-            swiftSettings: strict),
+            swiftSettings: strict + optimized),
 
         // The app's side: what keeps a device's packages, and what publishes.
         .target(
