@@ -81,6 +81,7 @@ extension DevicesSeen {
             var last: DeviceKey?
             var examined = 0
             while true {
+                try Self.requireRunning()
                 let page = try await store.seenDevices(in: seenChannel, after: last, upTo: Self.pageSize)
                 examined += page.count
                 last = page.last?.key

@@ -48,15 +48,24 @@ extension DevicesSeen {
     }
 
     /// Reads all seen devices of a channel page by page, and passes each page to `body` on a worker thread.
+    ///
+    /// Throws `busy` if the task is cancelled, since a server that stops must not wait for a million devices.
     func readPages(
         in channel: SeenChannel, _ body: @Sendable ([SeenDevice]) -> Void
     ) async throws(PlatformError) {
         var last: DeviceKey?
         var page: [SeenDevice]
         repeat {
+            try Self.requireRunning()
             page = try await store.seenDevices(in: channel, after: last, upTo: Self.pageSize)
             last = page.last?.key
             await work.run { [page] in body(page) }
         } while page.count == Self.pageSize
+    }
+
+    /// Throws `busy` if the task is cancelled.
+    static func requireRunning() throws(PlatformError) {
+        guard Task.isCancelled else { return }
+        throw PlatformError(.busy, "The server stops, so the devices were not counted. Try again in a moment.")
     }
 }

@@ -176,6 +176,8 @@ package final class DevicesSeen: Sendable {
                 try await load()
                 break
             } catch {
+                // A load that a stop has interrupted has not failed.
+                guard !Task.isCancelled else { return }
                 report(error)
                 await arrived.wait(upTo: Self.loadPause)
             }
@@ -194,7 +196,9 @@ package final class DevicesSeen: Sendable {
 
     private func sweepDaily(report: @Sendable (PlatformError) -> Void) async {
         while !Task.isCancelled {
-            do throws(PlatformError) { try await sweep() } catch { report(error) }
+            do throws(PlatformError) { try await sweep() } catch {
+                if !Task.isCancelled { report(error) }
+            }
             try? await Task.sleep(for: Self.sweepPause)
         }
     }
@@ -314,6 +318,7 @@ package final class DevicesSeen: Sendable {
             oldest = min(oldest, first)
             var last: DeviceKey?
             repeat {
+                try Self.requireRunning()
                 last = try await store.removeSeenDevices(
                     in: channel, notWithin: SeenWindow.start(ofDay: Int(first))..<window.end, at: window.instant,
                     after: last, upTo: Self.pageSize)

@@ -40,16 +40,33 @@ extension SQLStore {
         in channel: SeenChannel, after last: DeviceKey?, upTo count: Int
     ) throws(PlatformError) -> [SeenDevice] {
         try transaction { database in
-            try database.rows(
+            let place = SQL.number(ofSeen: channel)
+            let first = last?.bytes ?? []
+            let seen = try database.rows(
                 """
-                SELECT device, coalesce(facts.text, \(SeenTexts.noFacts)), have.text, cut, seen_at FROM seen_devices
-                LEFT JOIN seen_texts AS facts ON facts.number = seen_devices.facts
-                LEFT JOIN seen_texts AS have ON have.number = seen_devices.have
-                WHERE place = (\(SQL.number(ofSeen: channel))) AND device > \(last?.bytes ?? [])
-                ORDER BY device LIMIT \(count)
+                SELECT device, facts, have, cut, seen_at FROM seen_devices
+                WHERE place = (\(place)) AND device > \(first) ORDER BY device LIMIT \(count)
                 """
             ) { row in
-                SeenDevice(key: try row[0], facts: try row[1], have: try row[2], isCut: try row[3], seenAt: try row[4])
+                (
+                    key: try row[0] as DeviceKey, facts: try row[1] as Int64?, have: try row[2] as Int64?,
+                    isCut: try row[3] as Bool, seenAt: try row[4] as Timestamp
+                )
+            }
+            guard let end = seen.last?.key else { return [] }
+            // Most devices share their texts, so each text is read once for the page.
+            let range: SQL = "place = (\(place)) AND device > \(first) AND device <= \(end.bytes)"
+            let texts = Dictionary(
+                uniqueKeysWithValues: try database.rows(
+                    """
+                    SELECT number, text FROM seen_texts WHERE number IN (
+                        SELECT facts FROM seen_devices WHERE \(range) UNION SELECT have FROM seen_devices WHERE \(range))
+                    """
+                ) { row in (try row[0] as Int64, try row[1] as String) })
+            return seen.map { device in
+                SeenDevice(
+                    key: device.key, facts: device.facts.flatMap { texts[$0] } ?? SeenTexts.noFacts,
+                    have: device.have.flatMap { texts[$0] }, isCut: device.isCut, seenAt: device.seenAt)
             }
         }
     }
