@@ -39,8 +39,27 @@ const endings = new Set();
 let openings = 0;
 const keys = new KeyBindings();
 
+/**
+ * What the first page needs, asked for at once: the person, the apps, and the channels of the app in the address.
+ *
+ * @type {{session: Promise<any>, apps: Promise<any>, channels: Promise<any>, app?: string} | null}
+ */
+let early = null;
+
+function askEarly() {
+  const { app = remembered().app, route } = findRoute(location.hash);
+  const options = { isSignIn: true };
+  early = {
+    session: session.open(), apps: api.get('apps', options), app,
+    channels: app ? api.get(path('apps', app, 'channels'), options) : Promise.reject(new Error('no app is known')),
+  };
+  // A failure shows where the answer is used.
+  for (const answer of [early.session, early.apps, early.channels, route?.load()]) answer?.catch?.(() => {});
+}
+
 async function start() {
   applyPreferences();
+  askEarly();
   await loadLanguage(preferredLanguage());
   environment.text = (key) => t(key);
   environment.codeText = problemText;
@@ -62,26 +81,30 @@ async function open({ isFirst = false } = {}) {
   openings += 1;
   const opening = openings;
   const isOutdated = () => opening !== openings;
+  const asked = early;
+  early = null;
   try {
-    if (!session.user) await session.open();
+    if (!session.user) await (asked?.session ?? session.open());
   } catch (problem) {
     if (isOutdated()) return;
     if (problem.status === 401) return showSignIn();
+    // The texts of such a problem may have been missing.
+    if (asked && !problem.status) return open({ isFirst });
     return showFailure(problem);
   }
   try {
-    if (!state.apps.length) state.apps = (await api.get('apps')).apps;
+    if (!state.apps.length) state.apps = (await (asked?.apps ?? api.get('apps'))).apps;
     if (isOutdated()) return;
     if (!state.apps.length) return showFailure(null);
     const app = state.apps.some((each) => each.id === found.app) ? found.app : rememberedApp();
     if (app !== state.app) {
-      const { channels } = await api.get(path('apps', app, 'channels'));
+      const { channels } = await (asked && asked.app === app ? asked.channels : api.get(path('apps', app, 'channels')));
       if (isOutdated()) return;
       openApp(app, channels);
     }
     const channel = state.channels.some((each) => each.name === found.channel) ? found.channel : rememberedChannel();
     if (app !== found.app || channel !== found.channel) {
-      const rest = location.hash.replace(/^#\/(apps\/)?[^/?]*(\/[^/?]*)?/, '');
+      const rest = found.rest ?? location.hash.replace(/^#\/(apps\/)?[^/?]*(\/[^/?]*)?/, '');
       const isOld = /^#\/apps\//.test(location.hash);
       return location.replace(`#/${path(app, channel)}${isOld ? location.hash.replace(/^#\/apps\/[^/?]*/, '') : rest}`);
     }
@@ -89,6 +112,7 @@ async function open({ isFirst = false } = {}) {
     localStorage.setItem('larder-place', JSON.stringify({ app, channel }));
   } catch (problem) {
     if (isOutdated()) return;
+    if (asked && !problem.status) return open({ isFirst });
     return showFailure(problem);
   }
   await show(found, isFirst);

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import './browser.js';
 import { EventParser } from '../../Public/api/stream.js';
@@ -33,6 +35,30 @@ test('an address of an earlier version opens the same package', () => {
   const found = findRoute('#/apps/travel/packages/checkout');
   assert.equal(found.app, 'travel');
   assert.deepEqual(found.params, { package: 'checkout' });
+});
+
+test('the address that a command line prints has a page, and knows no app', () => {
+  for (const code of ['BDFG-HJKL', 'bdfghjkl']) {
+    const found = findRoute(`#/command-line/${code}`);
+    assert.equal(found.app, undefined);
+    assert.equal(found.rest, `/command-line/${code}`);
+    assert.deepEqual(findRoute(`#/travel/production${found.rest}`).params, { code });
+  }
+  assert.equal(findRoute('#/command-line/production').app, 'command-line');
+});
+
+test('the first page names the modules that its script imports, and no others', () => {
+  const folder = new URL('../../Public/', import.meta.url).pathname;
+  const found = new Set();
+  const visit = (name) => {
+    if (found.has(name)) return;
+    found.add(name);
+    for (const [, next] of readFileSync(join(folder, name), 'utf8').matchAll(/^(?:import|export) [^;]*?from '(\.[^']+)';/gm)) visit(join(dirname(name), next));
+  };
+  visit('main.js');
+  found.delete('main.js');
+  const named = readFileSync(join(folder, 'index.html'), 'utf8').matchAll(/rel="modulepreload" href="([^"]+)"/g);
+  assert.deepEqual(Array.from(named, ([, name]) => name), [...found].sort());
 });
 
 test('an unknown path has no page, and a malformed escape is kept', () => {
