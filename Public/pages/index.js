@@ -20,6 +20,7 @@ export const routes = [
   { path: 'presets', nav: 'presets', load: () => import('./presets.js') },
   { path: 'presets/:build', nav: 'presets', load: () => import('./preset.js') },
   { path: 'audit', nav: 'audit', load: () => import('./audit.js') },
+  { path: 'command-line/:code', nav: 'settings', load: () => import('./command-line.js') },
   { path: 'settings', nav: 'settings', load: () => import('./settings.js') },
   { path: 'settings/:tab', nav: 'settings', load: () => import('./settings.js') },
   { path: 'settings/:tab/:item', nav: 'settings', load: () => import('./settings.js') },
@@ -37,18 +38,23 @@ export const navigation = [
   { name: 'settings', path: 'settings', icon: 'gear', key: ',' },
 ];
 
+/** The address that `larder login` prints. */
+const commandLine = /^#\/command-line\/[A-Za-z]{4}-?[A-Za-z]{4}$/;
+
 /**
  * Returns the page of an address, such as `#/travel/production/packages/checkout?tab=versions`.
  *
  * @param {string} hash
- * @returns {{app?: string, channel?: string, route?: any, params: Object<string, string>, query: URLSearchParams}} without
- *   `route` if no page has this path
+ * @returns {{app?: string, channel?: string, route?: any, params: Object<string, string>, query: URLSearchParams, rest?: string}}
+ *   without `route` if no page has this path; `rest` is the path of an address that knows no app
  */
 export function findRoute(hash) {
   const [place, search = ''] = hash.replace(/^#\/?/, '').split(/\?(.*)/s);
   const segments = place.split('/').map(decode);
   const [app, channel, ...rest] = segments[0] === '' ? [] : segments;
   const query = new URLSearchParams(search);
+  // The address that a command line prints, which knows no app.
+  if (commandLine.test(hash)) return { ...match(segments), app: undefined, channel: undefined, params: { code: channel }, query, rest: hash.slice(1) };
   // Addresses of earlier versions: `#/apps/travel/packages/checkout`.
   if (app === 'apps' && channel) return findOld(channel, rest, query);
   const found = match(rest);

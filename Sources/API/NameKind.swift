@@ -208,6 +208,12 @@ extension NameKind where Value == UserName {
     }
 }
 
+extension NameKind where Value == CommandLineCode {
+    static var commandLine: Self {
+        Self("request", .signInExpired, "the code of a command line", CommandLineCode.shape) { CommandLineCode($0) }
+    }
+}
+
 extension NameKind where Value == Int64 {
     static var session: Self {
         Self(placeholder: "session", notFound: .sessionNotFound) {

@@ -27,6 +27,7 @@ package struct Services: Sendable {
     package let ciTrusts: CITrusts
     package let users: Users
     package let sessions: Sessions
+    package let commandLineSignIn: CommandLineSignIn
     package let signInProviders: SignInProviders
     package let providerSignIn: ProviderSignIn
     package let idempotencyKeys: IdempotencyKeys
@@ -65,6 +66,7 @@ package struct Services: Sendable {
         requestedPatches: RequestedPatches, patchBackfill: PatchBackfill, presets: PresetKeeper,
         presetPacker: PresetPacker, keys: KeyRing, grants: GrantIssuer,
         tokens: TokenAuthority, ciTrusts: CITrusts, users: Users, sessions: Sessions,
+        commandLineSignIn: CommandLineSignIn,
         signInProviders: SignInProviders, providerSignIn: ProviderSignIn,
         idempotencyKeys: IdempotencyKeys, auditLog: AuditLog, auditFollower: AuditFollower,
         webhooks: Webhooks,
@@ -99,6 +101,7 @@ package struct Services: Sendable {
         self.ciTrusts = ciTrusts
         self.users = users
         self.sessions = sessions
+        self.commandLineSignIn = commandLineSignIn
         self.signInProviders = signInProviders
         self.providerSignIn = providerSignIn
         self.idempotencyKeys = idempotencyKeys

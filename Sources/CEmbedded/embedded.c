@@ -156,6 +156,10 @@ static const unsigned char migration_0038[] = {
 #embed "../../migrations/sqlite/0038_sign_in_providers.sql"
 };
 
+static const unsigned char migration_0039[] = {
+#embed "../../migrations/sqlite/0039_command_line.sql"
+};
+
 static const embedded_file migrations[] = {
     FILE_OF("0001_foundation.sql", migration_0001),
     FILE_OF("0002_delta_patches.sql", migration_0002),
@@ -195,6 +199,7 @@ static const embedded_file migrations[] = {
     FILE_OF("0036_users.sql", migration_0036),
     FILE_OF("0037_approvals.sql", migration_0037),
     FILE_OF("0038_sign_in_providers.sql", migration_0038),
+    FILE_OF("0039_command_line.sql", migration_0039),
 };
 
 static const unsigned char postgresql_migration_0001[] = {
@@ -273,6 +278,10 @@ static const unsigned char postgresql_migration_0019[] = {
 #embed "../../migrations/postgresql/0019_sign_in_providers.sql"
 };
 
+static const unsigned char postgresql_migration_0020[] = {
+#embed "../../migrations/postgresql/0020_command_line.sql"
+};
+
 static const embedded_file postgresql_migrations[] = {
     FILE_OF("0001_foundation.sql", postgresql_migration_0001),
     FILE_OF("0002_nodes.sql", postgresql_migration_0002),
@@ -293,6 +302,7 @@ static const embedded_file postgresql_migrations[] = {
     FILE_OF("0017_users.sql", postgresql_migration_0017),
     FILE_OF("0018_approvals.sql", postgresql_migration_0018),
     FILE_OF("0019_sign_in_providers.sql", postgresql_migration_0019),
+    FILE_OF("0020_command_line.sql", postgresql_migration_0020),
 };
 
 static const unsigned char console_api_html[] = {
@@ -493,6 +503,10 @@ static const unsigned char console_pages_audit_js[] = {
 
 static const unsigned char console_pages_audit_changes_js[] = {
 #embed "../../Public/pages/audit/changes.js"
+};
+
+static const unsigned char console_pages_command_line_js[] = {
+#embed "../../Public/pages/command-line.js"
 };
 
 static const unsigned char console_pages_device_js[] = {
@@ -990,6 +1004,7 @@ static const embedded_file console[] = {
     FILE_OF("pages/approvals.js", console_pages_approvals_js),
     FILE_OF("pages/audit.js", console_pages_audit_js),
     FILE_OF("pages/audit/changes.js", console_pages_audit_changes_js),
+    FILE_OF("pages/command-line.js", console_pages_command_line_js),
     FILE_OF("pages/device.js", console_pages_device_js),
     FILE_OF("pages/devices.js", console_pages_devices_js),
     FILE_OF("pages/devices/explanation.js", console_pages_devices_explanation_js),

@@ -119,6 +119,7 @@ package struct Composition: Sendable {
             users: Users(store: store, hasher: hasher, cryptography: cryptography, clock: clock, attempts: attempts),
             sessions: Sessions(
                 store: store, hasher: hasher, cryptography: cryptography, clock: clock, attempts: attempts),
+            commandLineSignIn: CommandLineSignIn(store: store, cryptography: cryptography, clock: clock),
             signInProviders: SignInProviders(store: store, directory: directory, clock: clock),
             providerSignIn: ProviderSignIn(
                 store: store, directory: directory, client: adapters.issuerClient, issuerWork: pools.issuers,

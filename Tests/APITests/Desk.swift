@@ -293,7 +293,8 @@ struct OperatorRoute: Sendable, CustomTestStringConvertible {
     static let personal = [
         ("GET", "/session"), ("DELETE", "/session"), ("GET", "/sessions"), ("DELETE", "/sessions/0"),
         ("PUT", "/user/password"), ("POST", "/user/totp"), ("POST", "/user/totp/confirm"), ("DELETE", "/user/totp"),
-        ("POST", "/user/recovery-codes"),
+        ("POST", "/user/recovery-codes"), ("GET", "/command-line/BDFG-HJKL"),
+        ("POST", "/command-line/BDFG-HJKL/agree"), ("POST", "/command-line/BDFG-HJKL/refuse"),
     ].map { OperatorRoute(method: $0, path: $1, role: .viewer, scope: "any") }
 
     private static let tokens: [OperatorRoute] = {

@@ -81,11 +81,15 @@ struct DocumentedListTests {
         try await desk.makeUser("ann")
         let ann = try await desk.signIn("ann")
         _ = try await desk.addSecondFactor(of: ann)
+        let asked = try await desk.call(
+            "POST", Desk.api + "/command-line",
+            .object(["machine": "m", "secretHash": .string(String(repeating: "0", count: 64))]))
+        let code = try #require(try asked.json["code"]?.string)
         let passwords = JSON.object(["current": .string(Desk.password), "new": .string(Desk.password)])
         for (method, path, body) in [
             ("POST", "/user/recovery-codes", Desk.ownPassword), ("DELETE", "/user/totp", nil),
             ("PUT", "/user/password", passwords),
-            ("DELETE", "/session", nil),
+            ("POST", "/command-line/\(code)/refuse", nil), ("DELETE", "/session", nil),
         ] as [(String, String, JSON?)] {
             let response = try await desk.call(method, path, body, as: ann)
             try #require(response.status == 200, "\(method) \(path): \(response.text)")
@@ -114,6 +118,7 @@ struct DocumentedListTests {
     private static let withoutChange: Set<AuditAction> = [
         .exportKey, .eraseDevice, .prunePackage, .tripRelease, .changePassword, .beginSecondFactor,
         .confirmSecondFactor, .removeSecondFactor, .replaceRecoveryCodes, .beginSession, .endSession, .breakGlass,
+        .refuseCommandLine,
     ]
     /// The actions that may leave all shown members as they are: equal settings, or a new secret.
     private static let maybeWithoutChange: Set<AuditAction> = [

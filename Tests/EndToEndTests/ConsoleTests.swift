@@ -29,6 +29,10 @@ extension EndToEnd {
             try run("wrong_password")
         }
 
+        @Test func `a command line acts as the person who agrees on its page, until it signs out`() throws {
+            try run("command_line")
+        }
+
         @Test func `a session that ends in the middle of a form costs nothing that was typed`() throws {
             try run("ended_session")
         }

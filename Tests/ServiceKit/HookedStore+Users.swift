@@ -36,6 +36,29 @@ extension HookedStore: UserStore {
             of: id, secretHash: secretHash, address: address, verified: verified, upgraded: upgraded, audit: audit,
             using: use)
     }
+    package func beginSession(
+        of id: UserID, by request: CommandLineRequest, audit: AuditEntry
+    ) async throws(PlatformError) -> Session? {
+        try await base.beginSession(of: id, by: request, audit: audit)
+    }
+    package func addCommandLineRequest(_ request: CommandLineRequest) async throws(PlatformError) {
+        try await base.addCommandLineRequest(request)
+    }
+    package func commandLineRequest(
+        _ code: CommandLineCode, at now: Timestamp
+    ) async throws(PlatformError) -> CommandLineRequest? {
+        try await base.commandLineRequest(code, at: now)
+    }
+    package func commandLineRequest(
+        secretHash: SHA256Digest, at now: Timestamp
+    ) async throws(PlatformError) -> CommandLineRequest? {
+        try await base.commandLineRequest(secretHash: secretHash, at: now)
+    }
+    package func refuseCommandLineRequest(
+        _ code: CommandLineCode, audit: AuditEntry
+    ) async throws(PlatformError) -> Bool {
+        try await base.refuseCommandLineRequest(code, audit: audit)
+    }
     package func session(
         secretHash: SHA256Digest
     ) async throws(PlatformError) -> (session: Session, user: User)? {

@@ -129,6 +129,7 @@ final class FilledDatabase: Sendable {
             INSERT INTO user_grants VALUES (1, 1, 'viewer', NULL, NULL);
             INSERT INTO sessions (user_id, secret_hash, created_at, used_at, address)
             VALUES (1, zeroblob(32), 1, 1, '127.0.0.1');
+            INSERT INTO command_line_requests VALUES ('BCDF-GHJK', zeroblob(32), 'm', '127.0.0.1', '127.0.0.1', 1, 0);
             INSERT INTO ci_trusts VALUES ('ci', 'https://ci', 'a', '{"b":"c"}', 'publisher', 'default', NULL, 900);
             INSERT INTO sign_in_providers VALUES ('acme', 'https://id', 'Acme', 'c', zeroblob(9), 1, '["openid"]', 'u', 'g', 1);
             INSERT INTO sign_in_grants VALUES ('acme', 1, 'g', 'viewer', 'default', NULL);

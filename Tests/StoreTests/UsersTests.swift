@@ -80,7 +80,7 @@ struct UsersTests {
         for number in 1...Session.maximumPerUser + 1 { _ = try await begin(number, of: ann, in: store) }
         #expect(try await store.sessions(of: ann.id).count == Session.maximumPerUser)
         #expect(try await store.session(secretHash: Fixture.digest(1)) == nil)
-        _ = try await begin(99, of: ann, in: store, at: Session.idleMilliseconds)
+        _ = try await begin(99, of: ann, in: store, at: Session.Lifetime.browser.idleMilliseconds)
         #expect(try await store.sessions(of: ann.id).count == 1)
     }
 

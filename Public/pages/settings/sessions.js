@@ -20,9 +20,9 @@ export function sessionTable(sessions, end) {
     caption: t('settings.sessions'),
     columns: [{ label: t('settings.address') }, { label: t('settings.signed-in') }, { label: t('settings.last-used') }, { label: t('settings.actions'), hidden: true }],
     rows: sessions.map((session) => ({ cells: [
-      h('span', { class: 'row' }, h('code', null, session.address), session.current ? badge(t('settings.this-session'), 'good', 'check') : null),
+      h('span', { class: 'row' }, h('code', null, session.address), session.machine ? t('settings.session-machine', { machine: session.machine }) : null, session.current ? badge(t('settings.this-session'), 'good', 'check') : null),
       timeTag(session.createdAt), relativeTime(session.lastUsedAt),
-      session.current ? '' : button(t('settings.session-end'), { small: true, onclick: () => run(session), name: t('settings.session-end-of', { address: session.address }) }),
+      session.current ? '' : button(t('settings.session-end'), { small: true, onclick: () => run(session), name: session.machine ? t('settings.session-end-on', { machine: session.machine }) : t('settings.session-end-of', { address: session.address }) }),
     ] })),
   });
 }

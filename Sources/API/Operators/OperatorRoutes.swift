@@ -72,6 +72,7 @@ struct OperatorRoutes {
         CITrustRoutes(routes: self).add(to: &router)
         UserRoutes(routes: self).add(to: &router)
         SessionRoutes(routes: self).add(to: &router)
+        CommandLineRoutes(routes: self).add(to: &router)
         SignInProviderRoutes(routes: self).add(to: &router)
         ProviderSessionRoutes(routes: self).add(to: &router)
         PruneRoute(routes: self).add(to: &router)
@@ -237,11 +238,16 @@ struct OperatorRoutes {
         if let value = head[.authorization] {
             let parts = value.split(separator: " ", maxSplits: 1)
             let isBearer = parts.count == 2 && parts[0].lowercased() == "bearer"
-            author = isBearer ? try await services.tokens.authenticate(String(parts[1])) : nil
-            guard author != nil else { throw PlatformError(.unauthorized, "The token is unknown or was revoked.") }
+            let secret = isBearer ? String(parts[1]) : ""
+            if secret.hasPrefix(CommandLineSignIn.secretPrefix) {
+                author = try await services.sessions.authenticate(secret, isBrowser: false)
+            } else {
+                author = isBearer ? try await services.tokens.authenticate(secret) : nil
+                guard author != nil else { throw PlatformError(.unauthorized, "The token is unknown or was revoked.") }
+            }
         } else if let secret = SessionCookie.secret(of: head) {
             try SessionCookie.requireOwnPage(head, at: publicURL)
-            author = try await services.sessions.authenticate(secret)
+            author = try await services.sessions.authenticate(secret, isBrowser: true)
         } else {
             throw PlatformError(
                 .unauthorized, "This route requires a token. Send it as 'Authorization: Bearer …', or sign in.")

@@ -43,7 +43,7 @@ enum SessionCookie {
 
     /// Returns the value of `Set-Cookie` that begins a session.
     static func beginning(_ secret: String) -> String {
-        "\(name)=\(secret); Max-Age=\(Session.longestMilliseconds / 1000); \(attributes)"
+        "\(name)=\(secret); Max-Age=\(Session.Lifetime.browser.longestMilliseconds / 1000); \(attributes)"
     }
 
     /// The value of `Set-Cookie` that removes the cookie.

@@ -107,12 +107,13 @@ struct SessionRoutes {
         ]
     }
 
-    private static func members(of session: Session, isOwn: Bool) -> [JSON.Member] {
+    /// Returns the description of a session.
+    static func members(of session: Session, isOwn: Bool) -> [JSON.Member] {
         [
             .init("id", .integer(session.id)), .init("createdAt", .string(session.createdAt.rfc3339)),
             .init("lastUsedAt", .string(session.usedAt.rfc3339)), .init("address", .string(session.address)),
             .init("current", .bool(isOwn)),
-        ]
+        ] + (session.machine.map { [.init("machine", .string($0.text))] } ?? [])
     }
 }
 

@@ -12,7 +12,7 @@ extension OperatorsClient {
     static func takesKey(_ method: Method, _ path: String) -> Bool {
         method == .delete
             || (method == .post || method == .patch)
-                && !["/prune", "/uploads", "/users"].contains { path.hasPrefix($0) }
+                && !["/command-line", "/prune", "/uploads", "/users"].contains { path.hasPrefix($0) }
     }
 
     /// Returns a random key for one request.

@@ -79,6 +79,7 @@ package enum AuditAction: String, Sendable, CaseIterable {
     case removeSecondFactor = "user.totp-remove"
     case replaceRecoveryCodes = "user.recovery-codes"
     case beginSession = "session.begin"
+    case refuseCommandLine = "session.refuse"
     case endSession = "session.end"
 
     /// Selects the audit action of an action on a release.

@@ -122,26 +122,42 @@ package struct Session: Sendable, Equatable {
     package let usedAt: Timestamp
     /// The address at sign-in.
     package let address: String
+    /// The machine of a command line; `nil` for a browser.
+    package let machine: MachineName?
 
-    package init(id: Int64, user: UserID, createdAt: Timestamp, usedAt: Timestamp, address: String) {
+    package init(
+        id: Int64, user: UserID, createdAt: Timestamp, usedAt: Timestamp, address: String, machine: MachineName? = nil
+    ) {
         self.id = id
         self.user = user
         self.createdAt = createdAt
         self.usedAt = usedAt
         self.address = address
+        self.machine = machine
     }
 
-    /// The milliseconds after the latest use in which a session ends.
-    package static let idleMilliseconds: Int64 = 12 * 3_600_000
-    /// The milliseconds after sign-in in which a session ends.
-    package static let longestMilliseconds: Int64 = 7 * 86_400_000
+    /// The times after which a session ends.
+    package struct Lifetime: Sendable {
+        /// The milliseconds after the latest use.
+        package let idleMilliseconds: Int64
+        /// The milliseconds after sign-in.
+        package let longestMilliseconds: Int64
+
+        package static let browser = Lifetime(idleMilliseconds: 12 * 3_600_000, longestMilliseconds: 7 * 86_400_000)
+        /// A terminal is used less often, and its secret lies in a file of its owner.
+        package static let commandLine = Lifetime(
+            idleMilliseconds: 14 * 86_400_000, longestMilliseconds: 90 * 86_400_000)
+    }
+
+    private var lifetime: Lifetime { machine == nil ? .browser : .commandLine }
+
     /// The number of sessions of a user; a further one ends the oldest.
     package static let maximumPerUser = 20
 
     /// The time at which the session ends if it is not used.
-    package var idleEnd: Timestamp { min(usedAt.adding(milliseconds: Self.idleMilliseconds), end) }
+    package var idleEnd: Timestamp { min(usedAt.adding(milliseconds: lifetime.idleMilliseconds), end) }
     /// The time at which the session ends in any case.
-    package var end: Timestamp { createdAt.adding(milliseconds: Self.longestMilliseconds) }
+    package var end: Timestamp { createdAt.adding(milliseconds: lifetime.longestMilliseconds) }
 
     package func isValid(at now: Timestamp) -> Bool { now < idleEnd }
 }

@@ -49,6 +49,29 @@ package protocol UserStore: Sendable {
         of id: UserID, secretHash: SHA256Digest, address: String, verified: PasswordHash, upgraded: PasswordHash?,
         audit: AuditEntry, using use: @Sendable (inout SecondFactor) throws(PlatformError) -> Void
     ) async throws(PlatformError) -> Session?
+    /// Begins the session of a command line, and removes its request.
+    ///
+    /// Removes other sessions as the function above. Returns `nil` without a change if the request is refused, removed or
+    /// over, or the user is disabled or deleted.
+    func beginSession(
+        of id: UserID, by request: CommandLineRequest, audit: AuditEntry
+    ) async throws(PlatformError) -> Session?
+    /// Stores the request of a command line, and removes those that are over and the oldest ones beyond the limits.
+    ///
+    /// Throws `conflict` if there is one with the secret.
+    func addCommandLineRequest(_ request: CommandLineRequest) async throws(PlatformError)
+    /// Returns the request with a code, refused or not; `nil` if there is none that is open.
+    func commandLineRequest(
+        _ code: CommandLineCode, at now: Timestamp
+    ) async throws(PlatformError) -> CommandLineRequest?
+    /// Returns the request with a secret, refused or not; `nil` if there is none that is open.
+    func commandLineRequest(
+        secretHash: SHA256Digest, at now: Timestamp
+    ) async throws(PlatformError) -> CommandLineRequest?
+    /// Refuses the request with a code; returns `false` if there is none that is open.
+    func refuseCommandLineRequest(
+        _ code: CommandLineCode, audit: AuditEntry
+    ) async throws(PlatformError) -> Bool
     /// Returns the session of a secret and its user, whether or not it is over.
     func session(secretHash: SHA256Digest) async throws(PlatformError) -> (session: Session, user: User)?
     /// Returns the sessions, of a user or of all, by id.

@@ -33,6 +33,8 @@ package struct Operator: Sendable, Equatable {
         package let user: UserID
         package let name: UserName
         package let session: Int64
+        /// Whether the session is that of a browser, and not of a command line.
+        package let isBrowser: Bool
     }
 
     init(_ found: FoundToken) {
@@ -48,7 +50,7 @@ package struct Operator: Sendable, Equatable {
         name = user.actor
         grants = user.grants
         principal = .user(user.id)
-        person = session.map { Person(user: user.id, name: user.name, session: $0.id) }
+        person = session.map { Person(user: user.id, name: user.name, session: $0.id, isBrowser: $0.machine == nil) }
         end = session?.idleEnd
     }
 

@@ -95,10 +95,12 @@ package final class Sessions: Sendable {
         .unauthorized, "The user, the password or the code is wrong. A code works once and for about a minute.")
 
     /// Returns the operator of a session's secret; `nil` if there is no such session or it is over.
-    package func authenticate(_ secret: String) async throws(PlatformError) -> Operator? {
+    ///
+    /// - Parameter isBrowser: Whether the secret came in a cookie, where a command line does not send it.
+    package func authenticate(_ secret: String, isBrowser: Bool) async throws(PlatformError) -> Operator? {
         let now = clock.now()
         guard let (session, user) = try await store.session(secretHash: hash(secret)), !user.isDisabled,
-            session.isValid(at: now)
+            session.isValid(at: now), (session.machine == nil) == isBrowser
         else { return nil }
         if now.milliseconds - session.usedAt.milliseconds >= Self.useMilliseconds {
             uses.withLock { uses in

@@ -111,10 +111,11 @@ package struct StoreRestore {
         guard report.examination.isDatabaseReadable else { return [] }
         try database.execute("UPDATE meta SET epoch = lower(hex(randomblob(8)))")
         // Some of them may have ended since the backup.
-        let hasSessions: Int? = try database.value("SELECT 1 FROM sqlite_schema WHERE name = 'sessions'")
-        if hasSessions != nil { try database.execute("DELETE FROM sessions") }
-        let hasAttempts: Int? = try database.value("SELECT 1 FROM sqlite_schema WHERE name = 'sign_in_attempts'")
-        if hasAttempts != nil { try database.execute("DELETE FROM sign_in_attempts") }
+        for table in ["sessions", "sign_in_attempts", "command_line_requests"] {
+            // A backup of an earlier version lacks some of them.
+            let known: Int? = try database.value("SELECT 1 FROM sqlite_schema WHERE name = \(table)")
+            if known != nil { try database.execute(SQL(stringLiteral: "DELETE FROM \(table)")) }
+        }
         let records = try database.blobRecords()
         report.blobs = records.count
         report.bytes = records.reduce(0) { $0 + $1.size }

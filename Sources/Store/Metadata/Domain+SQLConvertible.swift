@@ -28,6 +28,8 @@ extension GrantName: SQLText {}
 extension CITrustName: SQLText {}
 extension SignInProviderName: SQLText {}
 extension UserName: SQLText {}
+extension CommandLineCode: SQLText {}
+extension MachineName: SQLText {}
 extension Principal: SQLText {}
 
 extension TreePath: SQLConvertible {

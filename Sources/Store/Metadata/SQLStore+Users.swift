@@ -172,35 +172,43 @@ extension Database {
 
     /// Inserts a session, after removing those of the user that are over and the oldest ones beyond the limit.
     func insertSession(
-        of id: UserID, secretHash: SHA256Digest, address: String, at now: Timestamp
+        of id: UserID, secretHash: SHA256Digest, address: String, machine: MachineName? = nil, at now: Timestamp
     ) throws -> Session {
         try execute("UPDATE users SET signed_in_at = \(now) WHERE id = \(id)")
         try removeSessions(ofUser: id, at: now)
         let number = try inserted(
             """
-            INSERT INTO sessions (user_id, secret_hash, created_at, used_at, address)
-            VALUES (\(id), \(secretHash), \(now), \(now), \(address)) RETURNING id
+            INSERT INTO sessions (user_id, secret_hash, created_at, used_at, address, machine)
+            VALUES (\(id), \(secretHash), \(now), \(now), \(address), \(machine)) RETURNING id
             """)
-        return Session(id: number, user: id, createdAt: now, usedAt: now, address: address)
+        return Session(id: number, user: id, createdAt: now, usedAt: now, address: address, machine: machine)
     }
 
     /// Removes the sessions of a user that are over, and the oldest ones, so that there is a free one.
     fileprivate func removeSessions(ofUser id: UserID, at now: Timestamp) throws {
-        let (longest, idle) = (Session.longestMilliseconds, Session.idleMilliseconds)
+        func isOver(after lifetime: Session.Lifetime) -> SQL {
+            """
+            created_at <= \(now.adding(milliseconds: -lifetime.longestMilliseconds))
+                OR used_at <= \(now.adding(milliseconds: -lifetime.idleMilliseconds))
+            """
+        }
         try execute(
             """
             DELETE FROM sessions WHERE user_id = \(id) AND (
-                created_at <= \(now.adding(milliseconds: -longest)) OR used_at <= \(now.adding(milliseconds: -idle))
+                (machine IS NULL AND (\(isOver(after: .browser))))
+                OR (machine IS NOT NULL AND (\(isOver(after: .commandLine))))
                 OR id NOT IN (
                     SELECT id FROM sessions WHERE user_id = \(id) ORDER BY id DESC LIMIT \(Session.maximumPerUser - 1)))
             """)
     }
 
     fileprivate func sessions(_ condition: SQL) throws -> [Session] {
-        try rows("SELECT id, user_id, created_at, used_at, address FROM sessions WHERE \(condition) ORDER BY id") {
-            row in
+        try rows(
+            "SELECT id, user_id, created_at, used_at, address, machine FROM sessions WHERE \(condition) ORDER BY id"
+        ) { row in
             Session(
-                id: try row[0], user: try row[1], createdAt: try row[2], usedAt: try row[3], address: try row[4])
+                id: try row[0], user: try row[1], createdAt: try row[2], usedAt: try row[3], address: try row[4],
+                machine: try row[5])
         }
     }
 

@@ -1,5 +1,10 @@
 """Scenarios: how people come in, and what happens when the session or the server goes away."""
 from kit import PASSWORD, expect, one_time_code, package
+import os
+import re
+import subprocess
+
+from kit import PASSWORD, expect, one_time_code
 
 # A browser logs each response with an error status; these are the ones that a scenario causes.
 SIGNED_OUT = r"status of 401"
@@ -192,3 +197,56 @@ def uploads_end_with_the_session(server, person):
     expect(ann.panel("Add files")).to_be_visible()
     expect(page.get_by_text("news-1.1.0.zip")).to_have_count(0)
     ann.leave([SIGNED_OUT, r"ERR_"])
+
+
+def command_line(server, person):
+    """A command line prints a page, and acts as the person who agrees there until it signs out."""
+    server.add_user("ann", "publisher")
+    home = server.folder / "home"
+    home.mkdir()
+    environment = {"HOME": str(home), "PATH": os.environ["PATH"]}
+
+    def larder(*words):
+        return subprocess.run([server.program, *words], env=environment, capture_output=True, text=True, timeout=120)
+
+    def log_in():
+        waiting = subprocess.Popen([server.program, "login", "--browser", "--server", server.base], env=environment,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        told = ""
+        while "/console/" not in told:
+            line = waiting.stderr.readline()
+            assert line, f"larder login ends: {told}"
+            told += line
+        return waiting, re.search(r"https?://\S+", told).group(), re.search(r"code ([A-Z]{4}-[A-Z]{4})", told).group(1)
+
+    ann = person()
+    page = ann.page
+    waiting, address, code = log_in()
+    # A person who is not signed in comes to the same page.
+    page.goto(address)
+    ann.fill_in("ann")
+    expect(ann.heading).to_have_text("Command line")
+    expect(page.get_by_text(code)).to_be_visible()
+    ann.look("command line")
+    ann.press("Refuse")
+    expect(page.get_by_text("is not signed in")).to_be_visible()
+    assert waiting.wait(60) == 1 and "refused" in waiting.stderr.read()
+    assert larder("app", "list").returncode != 0
+    waiting, address, code = log_in()
+    page.goto(address)
+    expect(page.get_by_text(code)).to_be_visible()
+    ann.press("Sign in the command line")
+    expect(page.get_by_text("Go back to your terminal")).to_be_visible()
+    assert waiting.wait(60) == 0, waiting.stderr.read()
+    assert "as ann (user #1), publisher" in waiting.stdout.read()
+    assert larder("app", "list").stdout == "default\n"
+    assert larder("package", "put", "news", "--name", "News").returncode == 0
+    assert "role 'publisher'" in larder("user", "list").stderr
+    page.reload()
+    expect(page.get_by_text("This code is over")).to_be_visible()
+    ann.open("settings/account")
+    expect(page.get_by_text("command line on")).to_be_visible()
+    ended = larder("logout")
+    assert ended.returncode == 0 and "its session has ended" in ended.stdout, ended
+    assert [session.get("machine") for session in server.call("GET", "/sessions?user=ann")["sessions"]] == [None]
+    ann.leave([SIGNED_OUT, r"status of 400"])

@@ -252,5 +252,6 @@ struct DescribedRoute {
         "build": .presetNotFound, "keyId": .keyNotFound, "id": .tokenNotFound, "webhook": .webhookNotFound,
         "upload": .uploadNotFound, "approval": .approvalNotFound, "trust": .ciTrustNotFound, "user": .userNotFound,
         "provider": .signInProviderNotFound, "session": .sessionNotFound,
+        "request": .signInExpired,
     ]
 }

@@ -32,6 +32,8 @@ struct ParameterSchema: Sendable {
         "id": .init(.id, "The number of the token.", 2), "webhook": .init(.id, "The number of the webhook.", 1),
         "user": .init(.pattern("^[a-z0-9][a-z0-9._@+-]{0,63}$"), "The name of the user.", "ann"),
         "session": .init(.id, "The number of the session.", 7),
+        "request": .init(
+            .pattern("^[B-DF-HJ-NP-TV-XZ]{4}-?[B-DF-HJ-NP-TV-XZ]{4}$"), "The code of the request.", "BDFG-HJKL"),
         "provider": .init(.name, "The name of the sign-in provider.", "acme"),
         "trust": .init(.name, "The name of the CI trust.", "github"),
         "upload": .init(

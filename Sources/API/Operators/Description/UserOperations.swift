@@ -5,7 +5,7 @@ import HTTP
 extension OperationGroup {
     static let users = OperationGroup(
         name: "Users", text: "People sign in with a password, and hold grants.",
-        operations: people + own + sessions,
+        operations: people + own + sessions + commandLine,
         schemas: [
             ("Grant", .object(["role": .choice(Role.self)], optional: ["app": .name, "channel": .name])),
             (
@@ -18,9 +18,14 @@ extension OperationGroup {
             ),
             (
                 "Session",
-                .object([
-                    "id": .id, "createdAt": .time, "lastUsedAt": .time, "address": .text, "current": .boolean,
-                ])
+                .object(
+                    [
+                        "id": .id, "createdAt": .time, "lastUsedAt": .time, "address": .text, "current": .boolean,
+                    ], optional: ["machine": .text])
+            ),
+            (
+                "CommandLineRequest",
+                .object(["code": .text, "machine": .text, "address": .text, "createdAt": .time, "expiresAt": .time])
             ),
             ("OwnName", .shown(["user": .text])), ("EndedSession", .shown(["id": .id])),
             ("RecoveryCodes", .shown(["recoveryCodes": .array(.text)])),
@@ -139,6 +144,63 @@ extension OperationGroup {
             route: "DELETE /sessions/{session}", id: "endSession",
             summary: "Ends a session of the user; admins end any",
             responses: [.ok(.named("EndedSession"), #"{"id": 7}"#)]),
+    ]
+
+    private static let commandLine = [
+        Operation(
+            route: "POST /command-line", id: "requestCommandLine",
+            summary: "Asks that a user agrees in the console to sign in a command line",
+            details:
+                "The command line draws a secret that begins with larder_cli_, and sends it as a bearer token once "
+                + "a user has agreed.",
+            body: .json(
+                .object(["machine": .text(1...MachineName.maximumLength), "secretHash": .hash]),
+                #"{"machine": "ann-laptop", "#
+                    + #""secretHash": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"}"#),
+            responses: [
+                .created(
+                    .object(
+                        [
+                            "code": .text, "machine": .text, "address": .text, "createdAt": .time, "expiresAt": .time,
+                            "pollSeconds": .count,
+                        ], optional: ["url": .text]),
+                    #"{"code": "BDFG-HJKL", "machine": "ann-laptop", "address": "203.0.113.9", "#
+                        + #""createdAt": "2026-11-24T08:00:00Z", "expiresAt": "2026-11-24T08:10:00Z", "#
+                        + #""url": "https://larder.example/console/#/command-line/BDFG-HJKL", "pollSeconds": 2}"#)
+            ], errors: [.conflict]),
+        Operation(
+            route: "POST /command-line/answer", id: "answerCommandLine",
+            summary: "Returns what became of the request of a command line",
+            body: .json(.object(["secret": .text]), #"{"secret": "larder_cli_…"}"#),
+            responses: [
+                .ok(
+                    .object(
+                        ["state": .choice(["waiting", "refused", "agreed"])],
+                        optional: ["user": .text, "grants": .array(.named("Grant")), "expiresAt": .time]),
+                    #"{"state": "waiting"}"#)
+            ], errors: [.signInExpired]),
+        Operation(
+            route: "GET /command-line/{request}", id: "getCommandLine",
+            summary: "Returns the request of a command line",
+            responses: [
+                .ok(
+                    .named("CommandLineRequest"),
+                    #"{"code": "BDFG-HJKL", "machine": "ann-laptop", "address": "203.0.113.9", "#
+                        + #""createdAt": "2026-11-24T08:00:00Z", "expiresAt": "2026-11-24T08:10:00Z"}"#)
+            ]),
+        Operation(
+            route: "POST /command-line/{request}/agree", id: "agreeToCommandLine",
+            summary: "Signs in the command line as the user",
+            responses: [
+                .ok(
+                    .named("Session"),
+                    #"{"id": 8, "createdAt": "2026-11-24T08:00:00Z", "lastUsedAt": "2026-11-24T08:00:00Z", "#
+                        + #""address": "203.0.113.9", "current": false, "machine": "ann-laptop"}"#)
+            ]),
+        Operation(
+            route: "POST /command-line/{request}/refuse", id: "refuseCommandLine",
+            summary: "Refuses the request of a command line",
+            responses: [.ok(.object(["code": .text]), #"{"code": "BDFG-HJKL"}"#)]),
     ]
 
     private static let user =

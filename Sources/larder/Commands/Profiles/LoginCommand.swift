@@ -3,13 +3,15 @@ import Ground
 import HTTP
 import Transport
 
-/// The command `larder login`, which stores a token for later commands.
+/// The command `larder login`, which stores a token or a session for later commands.
 enum LoginCommand: Command {
     static let name = "login"
-    static let summary = "check a token, and store it for later commands"
+    static let summary = "sign in by a token or in the browser, and store that for later commands"
     static let about = """
         Asks for a token without showing it, or reads it from standard input if that is no terminal, checks it with the
         server, and stores both in a profile, which becomes the current one: later commands need no --server and no token.
+        Enter instead of a token, or --browser, signs in as a user: the command prints a page of the console and a code, and
+        waits until you agree there. The session ends after 14 days without use, and after 90 days in any case.
         The file is profiles.json below XDG_CONFIG_HOME or ~/.config, in the folder larder; only its owner can read it.
         'larder token create' makes tokens.
         """
@@ -19,16 +21,18 @@ enum LoginCommand: Command {
             Verb(
                 Parameter(
                     .profile, .serverURL, .authorities,
-                    .option("--app", "ID", "the app that commands of the profile act on (default: 'default')"), .json)
-            ) { choice, server, authorities, app, isJSON throws(CommandError) in
-                try signIn(choice, server, authorities, app, isJSON)
+                    .option("--app", "ID", "the app that commands of the profile act on (default: 'default')"),
+                    .flag("--browser", "sign in in the browser, and ask for no token"), .json)
+            ) { choice, server, authorities, app, isInBrowser, isJSON throws(CommandError) in
+                try signIn(choice, server, authorities, app, isInBrowser, isJSON)
                 return .success
             }
         ]
     }
 
     private static func signIn(
-        _ choice: ProfileChoice, _ server: String?, _ authorities: String?, _ app: String?, _ isJSON: Bool
+        _ choice: ProfileChoice, _ server: String?, _ authorities: String?, _ app: String?, _ isInBrowser: Bool,
+        _ isJSON: Bool
     ) throws(CommandError) {
         let name = choice.name ?? ProfileFile.firstName
         guard (1...ProfileFile.longestName).contains(name.count), name.allSatisfy({ !$0.isWhitespace }) else {
@@ -51,10 +55,9 @@ enum LoginCommand: Command {
             try ServerOptions.url(former.server) == url ? former : nil
         }
         let authorities = authorities ?? own?.authorities
-        let token = try Terminal.secret("Token of \(url): ").filter { !$0.isWhitespace }
-        guard !token.isEmpty else { throw .usage("the token is missing: enter it, or write it to standard input") }
-        let client = OperatorsClient(
-            server: url, token: token, client: HTTPClient(authorities: authorities, environment: environment))
+        let transport = HTTPClient(authorities: authorities, environment: environment)
+        let token = try token(of: url, isInBrowser, transport)
+        let client = OperatorsClient(server: url, token: token, client: transport)
         let description = try CommandError.asking { () throws(OperatorsError) in try client.call(.get, "/token").body }
         file.set(name, Profile(server: text, token: token, app: app ?? own?.app, authorities: authorities))
         try file.write()
@@ -66,15 +69,31 @@ enum LoginCommand: Command {
                 : "signed in to \(text) as \(OperatorCall.text(description["actor"])), "
                     + "\(OperatorCall.text(description["role"])); profile '\(name)'")
     }
+
+    /// Returns the token that the user enters, or the secret of a session that begins in the browser.
+    private static func token(
+        of url: HTTPURL, _ isInBrowser: Bool, _ transport: HTTPClient
+    ) throws(CommandError) -> String {
+        if !isInBrowser {
+            let canAsk = Terminal.canAsk
+            let other = canAsk ? ", or Enter to sign in in the browser" : ""
+            let token = try Terminal.secret("Token of \(url)\(other): ").filter { !$0.isWhitespace }
+            guard token.isEmpty else { return token }
+            guard canAsk else {
+                throw .usage("the token is missing: write it to standard input, or sign in with --browser")
+            }
+        }
+        return try BrowserSignIn(server: url, client: OperatorsClient(server: url, token: nil, client: transport)).run()
+    }
 }
 
-/// The command `larder logout`, which removes a stored token.
+/// The command `larder logout`, which removes a stored token or ends a session.
 enum LogoutCommand: Command {
     static let name = "logout"
-    static let summary = "remove a stored token"
+    static let summary = "remove a stored token, or end a session"
     static let about = """
-        Removes the current profile, or that of --profile, with its token. The token stays valid: 'larder token revoke'
-        ends it.
+        Removes the current profile, or that of --profile. A session that began in the browser ends. A token stays valid:
+        'larder token revoke' ends it.
         """
 
     static var verbs: [Verb] {
@@ -82,16 +101,34 @@ enum LogoutCommand: Command {
             Verb(Parameter(.profile, .json)) { choice, isJSON throws(CommandError) in
                 var file = try ProfileFile()
                 guard let name = choice.name ?? file.current else { throw .failure("there is no profile to remove") }
+                let outcome = try end(try file.profile(name))
                 try file.remove(name)
                 try file.write()
                 ProfileCommand.report(
-                    "removed the profile '\(name)'; its token stays valid until 'larder token revoke'"
+                    "removed the profile '\(name)'; \(outcome)"
                         + (file.current == nil && !file.profiles.isEmpty
                             ? "; 'larder profile use' selects another profile" : ""),
                     file, isJSON)
                 return .success
             }
         ]
+    }
+
+    /// Ends the session of a profile; returns what became of it, or of the token.
+    private static func end(_ profile: Profile) throws(CommandError) -> String {
+        guard profile.token.hasPrefix(BrowserSignIn.prefix) else {
+            return "its token stays valid until 'larder token revoke'"
+        }
+        let client = OperatorsClient(
+            server: try ServerOptions.url(profile.server), token: profile.token,
+            client: HTTPClient(authorities: profile.authorities, environment: Environment.all))
+        do throws(OperatorsError) {
+            _ = try client.call(.delete, "/session")
+            return "its session has ended"
+        } catch {
+            if case .refused(let problem) = error, problem.status == 401 { return "its session was over" }
+            return "its session could not be ended: end it on the account page of the console (\(error))"
+        }
     }
 }
 
