@@ -160,6 +160,10 @@ static const unsigned char migration_0039[] = {
 #embed "../../migrations/sqlite/0039_command_line.sql"
 };
 
+static const unsigned char migration_0040[] = {
+#embed "../../migrations/sqlite/0040_versions_by_name.sql"
+};
+
 static const embedded_file migrations[] = {
     FILE_OF("0001_foundation.sql", migration_0001),
     FILE_OF("0002_delta_patches.sql", migration_0002),
@@ -200,6 +204,7 @@ static const embedded_file migrations[] = {
     FILE_OF("0037_approvals.sql", migration_0037),
     FILE_OF("0038_sign_in_providers.sql", migration_0038),
     FILE_OF("0039_command_line.sql", migration_0039),
+    FILE_OF("0040_versions_by_name.sql", migration_0040),
 };
 
 static const unsigned char postgresql_migration_0001[] = {
@@ -282,6 +287,10 @@ static const unsigned char postgresql_migration_0020[] = {
 #embed "../../migrations/postgresql/0020_command_line.sql"
 };
 
+static const unsigned char postgresql_migration_0021[] = {
+#embed "../../migrations/postgresql/0021_versions_by_name.sql"
+};
+
 static const embedded_file postgresql_migrations[] = {
     FILE_OF("0001_foundation.sql", postgresql_migration_0001),
     FILE_OF("0002_nodes.sql", postgresql_migration_0002),
@@ -303,6 +312,7 @@ static const embedded_file postgresql_migrations[] = {
     FILE_OF("0018_approvals.sql", postgresql_migration_0018),
     FILE_OF("0019_sign_in_providers.sql", postgresql_migration_0019),
     FILE_OF("0020_command_line.sql", postgresql_migration_0020),
+    FILE_OF("0021_versions_by_name.sql", postgresql_migration_0021),
 };
 
 static const unsigned char console_api_html[] = {

@@ -51,6 +51,19 @@ struct SearchTests {
     }
 
     @Test(arguments: DatabaseKind.allCases)
+    func `releases are found by the beginning of few versions and of many`(on database: DatabaseKind) async throws {
+        let store = try await store(database)
+        for number in 1...Database.fewVersions { try await store.publish("9.\(number)", of: "shop", seed: number + 10) }
+        let last = try await store.release("9.\(Database.fewVersions)", of: "shop")
+        #expect(try await ids(store, query(text: "9.")) == [last.id.value])
+        #expect(try await ids(store, query(text: "9.\(Database.fewVersions)")) == [last.id.value])
+        try await store.publish("9.0", of: "news", seed: 5)
+        let more = try await store.release("9.0")
+        #expect(try await ids(store, query(text: "9.")) == [more.id.value, last.id.value])
+        #expect(try await ids(store, query(text: "9.1")) == [])
+    }
+
+    @Test(arguments: DatabaseKind.allCases)
     func `releases are selected by channel, package and state`(on database: DatabaseKind) async throws {
         let store = try await store(database)
         #expect(try await ids(store, ReleaseQuery(channel: try Fixture.channel("beta"), limit: 10)) == [3])

@@ -96,9 +96,7 @@ extension Database {
             conditions = """
                 \(conditions) AND (id = \(query.number?.value ?? 0)
                     OR package IN (SELECT number FROM packages WHERE app = \(app) AND \(SQL.isPackage(named: text)))
-                    OR EXISTS (
-                        SELECT 1 FROM versions
-                        WHERE versions.number = releases.version AND \(SQL.isVersion(beginningWith: text))))
+                    OR \(try isRelease(ofVersionBeginningWith: text)))
                 """
         }
         if let state = query.state { conditions = "\(conditions) AND \(condition(state))" }
@@ -111,6 +109,27 @@ extension Database {
             }
         }
         return conditions
+    }
+
+    /// The number of versions up to which releases are compared with all of them.
+    package static let fewVersions = 200
+
+    /// Returns the condition of releases whose version begins with a text.
+    private func isRelease(ofVersionBeginningWith text: String) throws -> SQL {
+        let numbers: [Int64] = try values(
+            """
+            SELECT versions.number FROM versions WHERE \(SQL.isVersion(beginningWith: text))
+            LIMIT \(Self.fewVersions + 1)
+            """)
+        guard numbers.count > Self.fewVersions else {
+            return "version IN \(dialect.integers(in: .array(numbers.map { .integer($0) })))"
+        }
+        // Most versions may begin with a text such as `1.`, so those of the first releases in the order are checked.
+        return """
+            EXISTS (
+                SELECT 1 FROM versions
+                WHERE versions.number = releases.version AND \(SQL.isVersion(beginningWith: text)))
+            """
     }
 
     private func condition(_ state: ReleaseStateCondition) -> SQL {
@@ -138,9 +157,6 @@ extension ReleaseQuery.Order {
 
 extension SQL {
     /// Returns the condition of versions that begin with a text.
-    ///
-    /// It is checked for one version after the other in the order of the result: the numbers of all versions that begin with a
-    /// text such as `1.` would be most of the table.
     fileprivate static func isVersion(beginningWith prefix: String) -> SQL {
         let first = prefix.lowercased()
         // No character of a version follows it.
