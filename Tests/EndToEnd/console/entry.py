@@ -1,10 +1,9 @@
 """Scenarios: how people come in, and what happens when the session or the server goes away."""
-from kit import PASSWORD, expect, one_time_code, package
 import os
 import re
 import subprocess
 
-from kit import PASSWORD, expect, one_time_code
+from kit import PASSWORD, expect, one_time_code, package
 
 # A browser logs each response with an error status; these are the ones that a scenario causes.
 SIGNED_OUT = r"status of 401"
