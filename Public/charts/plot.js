@@ -10,6 +10,9 @@ import { timeTicks } from './time.js';
 
 const labelGap = 15;
 
+/** The least distance in pixels between the labels of two moments. */
+const markGap = 6;
+
 /**
  * Draws a model at a width.
  *
@@ -48,7 +51,7 @@ export function drawPlot(model, width, measure) {
   model.kind === 'stack' ? grid(ticks, y, box) : null,
   xLabels(model, x, box, width, measure),
   model.limits.map((limit) => limitLine(limit, y, box)),
-  model.marks.map((mark) => markLine(mark, x, box, measure)),
+  markLines(model.marks, x, box, measure),
   placeLabels(labels, y, box),
   model.kind === 'line' ? earlyLabels(model, x, y, box, measure) : null,
   cursor);
@@ -161,14 +164,20 @@ function limitLine({ value, label, kind }, y, box) {
   ];
 }
 
-function markLine({ x: value, label }, x, box, measure) {
-  const half = measure(label) / 2;
-  const at = Math.round(x(value)) + 0.5;
-  const middle = Math.min(Math.max(at, box.left + half), box.right - half);
-  return [
-    svg('path', { class: 'moment', d: `M${at},${box.top - 6}V${box.bottom}` }),
-    svg('text', { x: middle, y: box.top - 11, 'text-anchor': 'middle' }, label),
-  ];
+/** Returns lines at moments. A label moves to the right of the one before it, and is left out where it has no space. */
+function markLines(marks, x, box, measure) {
+  let end = -Infinity;
+  return [...marks].sort((one, other) => one.x - other.x).map(({ x: value, label }) => {
+    const half = measure(label) / 2;
+    const at = Math.round(x(value)) + 0.5;
+    const middle = Math.max(Math.min(Math.max(at, box.left + half), box.right - half), end + half + markGap);
+    const hasSpace = middle <= at + half + markGap && middle + half <= box.right;
+    if (hasSpace) end = middle + half;
+    return [
+      svg('path', { class: 'moment', d: `M${at},${box.top - 6}V${box.bottom}` }),
+      hasSpace ? svg('text', { x: middle, y: box.top - 11, 'text-anchor': 'middle' }, label) : null,
+    ];
+  });
 }
 
 /** Returns the labels at the right end: of the lines that reach it, and of the layers that are there. */

@@ -82,10 +82,11 @@ function show(page) {
     command: explainCommand(context, { channel: offer.channel, deviceId: page.id, ...seen?.facts }),
   }) : null;
   const reports = reportsPanel(page, view);
+  view?.beside.append(reports);
   page.place.replaceChildren(...[
     device.seen.length ? seenTiles(page, seen) : notice('info', t('device.not-seen', { channel: offer?.channel ?? context.channel })),
     seen && seen.channel !== context.channel ? notice('warn', t('device.other-channel', { channel: seen.channel, open: context.channel })) : null,
-    view?.element, reports, device.seen.length ? factsPanel(page) : null,
+    view ? view.element : reports, device.seen.length ? factsPanel(page) : null,
   ].filter(Boolean));
   if (focused) page.place.querySelector(`[data-key="${CSS.escape(focused)}"]`)?.focus();
 }
@@ -113,7 +114,7 @@ function reportsPanel(page, view) {
   const { device } = page;
   let isAll = !view?.selected;
   const scope = h('span');
-  const element = panel({ title: t('device.reports'), note: device.truncated ? t('device.reports-cut') : t('device.reports-note'), actions: [scope] });
+  const element = panel({ title: t('device.reports'), footer: device.truncated ? t('device.reports-cut') : t('device.reports-note'), actions: [scope] });
   const update = () => {
     const selected = view?.selected;
     scope.replaceChildren(...selected ? [segmented([{ label: selected, value: false }, { label: t('device.all-packages'), value: true }], {

@@ -67,7 +67,7 @@ function factsPanel(context) {
         input('osVersion', { placeholder: '14' }), input('model'), input('region', { placeholder: 'CN' }),
         field(t('devices.fact-network'), select([['', t('devices.unknown')], 'wifi', 'cellular'], { name: 'network', value: value('network') }))),
       field(t('devices.fact-have'), textInput({ name: 'have', value: value('have'), class: 'mono', placeholder: 'news@1.0.0,shop@2.3.0' }), { hint: t('devices.have-hint') }),
-      h('div', { class: 'grid-2' }, input('deviceId', { maxlength: 256, class: 'mono' }), at),
+      input('deviceId', { maxlength: 256, class: 'mono' }), at,
     ],
     submit: t('devices.explain'),
     onsubmit: async (values) => context.setQuery({ ...Object.fromEntries(parameters.map((name) => [name, String(values[name] ?? '').trim() || null])) }),

@@ -145,6 +145,23 @@ test('a model of lines has all x values, and texts with the interval', () => {
   assert.equal(model.ticks.at(-1), 2, 'a wide interval does not flatten the lines');
 });
 
+test('labels of moments that are close do not overlap, and one without space is left out', async () => {
+  const { find } = await import('./browser.js');
+  const { drawPlot } = await import('../../Public/charts/plot.js');
+  const labels = ['1%', '10%', '20%', '25%', '100%'];
+  const model = lineModel({
+    title: '', summary: '', x: 'number', to: 100, series: [{ name: 'plan', colour: 1, step: true, label: false, points: [[0, 1], [90, 100]] }],
+    marks: [0, 6, 6.5, 7, 90].map((x, index) => ({ x, label: labels[index] })),
+  });
+  const measure = (text) => text.length * 7;
+  const texts = find(drawPlot(model, 300, measure).node, 'text').filter((each) => labels.includes(each.textContent) && each.getAttribute('y') < 24);
+  const spans = texts.map((each) => [each.textContent, Number(each.getAttribute('x')), measure(each.textContent) / 2]);
+  for (const [index, [, middle, half]] of spans.entries()) {
+    if (index) assert.ok(middle - half >= spans[index - 1][1] + spans[index - 1][2] + 6, JSON.stringify(spans));
+  }
+  assert.deepEqual(spans.map(([text]) => text), ['1%', '10%', '100%']);
+});
+
 test('a step holds its value up to the next one', () => {
   const { series: [plan], to } = lineModel({
     title: '', summary: '', x: 'number', to: 9, series: [{ name: 'plan', colour: 1, step: true, points: [[1, 10], [5, 100]] }],

@@ -66,7 +66,9 @@ export class ExplanationView {
     this.isAll = false;
     this.list = panel({ title: t('devices.packages') });
     this.trace = panel({ title: '–', actions: [copyButton(command, { label: t('devices.copy-command'), small: true })] });
-    this.element = h('div', { class: 'columns even' }, h('div', null, this.list), h('div', null, this.trace));
+    /** The column beside the list, which is often taller than the trace. */
+    this.beside = h('div', null, this.trace);
+    this.element = h('div', { class: 'columns even' }, h('div', null, this.list), this.beside);
     const wanted = context.query.get('package');
     this.sorted = [...packages].sort((one, other) => weight(other, device) - weight(one, device) || (one.package < other.package ? -1 : 1));
     this.selected = packages.some((each) => each.package === wanted) ? wanted : this.sorted[0]?.package;

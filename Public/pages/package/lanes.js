@@ -1,3 +1,4 @@
+import { timeTicks } from '../../charts/time.js';
 import { h, svg, table, timeTag } from '../../elements/index.js';
 import { livePanel } from '../../elements/live.js';
 import { dateTime, day, percent, t, time } from '../../i18n/index.js';
@@ -11,6 +12,9 @@ const shownDays = 14;
 
 /** The number of releases of a channel that are shown. */
 const shownReleases = 6;
+
+/** The ticks of the axis at most, and the percentage of its width after which a tick has no space for its text. */
+const [axisTicks, lastTick] = [5, 90];
 
 const units = { s: 1_000, m: 60_000, h: 3_600_000, d: dayLength };
 
@@ -110,15 +114,11 @@ function laneTable(context, channel, all, range) {
 }
 
 function axis({ low, high, x }) {
-  const step = high - low > 6 * dayLength ? Math.ceil((high - low) / dayLength / 5) * dayLength : (high - low) / 4;
-  const first = new Date(low);
-  first.setHours(0, 0, 0, 0);
-  const moments = [];
-  for (let moment = step < dayLength ? low : first.getTime() + dayLength; moment < high - step / 3; moment += step) moments.push(moment);
-  const text = (moment) => (step < dayLength ? `${day(moment)} ${time(moment)}` : day(moment));
+  const { instants, unit } = timeTicks(low, high, axisTicks);
+  const text = (instant) => (unit === 'day' || new Date(instant).getHours() + new Date(instant).getMinutes() === 0 ? day(instant) : time(instant));
   return wide(svg('svg', {
     width: '100%', height: 16, role: 'img', 'aria-label': t('package.lane-axis', { from: dateTime(low), to: dateTime(high) }),
-  }, moments.map((moment) => svg('text', { x: `${x(moment)}%`, y: 12, fill: 'currentColor' }, text(moment)))));
+  }, instants.filter((instant) => x(instant) < lastTick).map((instant) => svg('text', { x: `${x(instant)}%`, y: 12, fill: 'currentColor' }, text(instant)))));
 }
 
 function bar({ release, start, end }, { x, now }) {

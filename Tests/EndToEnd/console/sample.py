@@ -40,7 +40,7 @@ def publish(server, chance):
     versions = {}
     for index, name in enumerate(PACKAGES):
         server.call("PUT", f"{APP}/packages/{name}", {"name": name.replace("-", " ").capitalize(), "urlPrefix": f"/{name}/"})
-        count = 14 if name == "checkout" else 3 if index < 10 else 1
+        count = 13 if name == "checkout" else 3 if index < 10 else 1
         versions[name] = [f"3.{13 - count + number}.0" if name == "checkout" else f"{index % 7 + 1}.{number}.0" for number in range(count)]
         if name == "checkout":
             versions[name] += ["3.12.1", "3.13.0-rc.1"]
@@ -106,11 +106,13 @@ def watch(server, versions, chance):
         ask("GET", f"/apps/travel/config?deviceId=device-{number}&have={have}&appVersion={app_version}"
             f"&platform={chance.choice(['android', 'android', 'ios'])}&region={chance.choice(['CN', 'CN', 'SG', 'DE'])}&network=wifi")
         for name in ("checkout", "hotel-list", "news"):
-            start = now - datetime.timedelta(seconds=chance.random() * 18_000 + 120)
+            # A half of the reports is newer than the releases, so that the health rules have something to judge.
+            age = chance.random() * 60 + 65 if number % 2 else chance.random() * 18_000 + 120
+            start = now - datetime.timedelta(seconds=age)
             is_bad = name == "hotel-list" and uses[name] == versions[name][-1]
             events = [("downloaded", 0, {"bytes": 24_000}), ("applied", 5, {}), ("opened", 60, {}),
                       ("pageLoad", 61, {"duration": max(1, int(chance.gauss(650, 120)))})]
-            events += [("whiteScreen", 62, {})] * (chance.random() < (0.06 if is_bad else 0.004))
+            events += [("whiteScreen", 62, {})] * (chance.random() < (0.15 if is_bad else 0.004))
             events += [("scriptError", 62, {"message": "x is undefined"})] * (chance.random() < (0.02 if is_bad else 0.006))
             events += [("applyFailed", 6, {"reason": "disk full"})] * (chance.random() < 0.003)
             reports += [
