@@ -63,7 +63,7 @@ test('a finding says in Chinese how to fix it, above the sentence of the server'
 
 test('a missing patch, a verdict and a tripped rule are in the words of the language', () => {
   const gap = { reason: 'not-smaller', note: 'the patch is not smaller than the full archive' };
-  const rule = { metric: 'crashes', state: 'unhealthy', devices: 200, affected: 9, percent: 4.5 };
+  const rule = { metric: 'crashes', state: 'unhealthy', devices: 200, affected: 9, percent: 4.5, ceiling: 2 };
   const verdict = { state: 'unhealthy', note: 'Crashes on 9 of 200 devices.', devices: 200, required: 50, rules: [rule] };
   const entry = { actor: 'server', action: 'release.unhealthy', subject: 'news@1.1.0', details: { release: 2, note: verdict.note, ...rule } };
   const context = { href: (page) => `#/${page}` };
@@ -74,7 +74,7 @@ test('a missing patch, a verdict and a tripped rule are in the words of the lang
   assert.equal(gapText(gap), '补丁不比完整包小');
   assert.equal(verdictText(verdict), '200 台设备中 9 台（4.5%）崩溃。');
   assert.equal(verdictText({ ...verdict, state: 'waiting', devices: 12, rules: [{ ...rule, state: 'waiting', devices: 12 }] }), '尚无法判断。 50 台中已有 12 台上报。');
-  assert.match(texts(historySentence(context, entry)), /200 台设备中 9 台（4\.5%）崩溃/);
+  assert.match(texts(historySentence(context, entry)), /200 台设备中 9 台（4\.5%）崩溃（规则：高于 2%）/);
 });
 
 test('a request in the history names in Chinese what it asks for', () => {

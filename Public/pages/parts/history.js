@@ -1,6 +1,6 @@
 import { h, timeline } from '../../elements/index.js';
 import { codeText, dateTime, day, has, isServersLanguage, percent, t, time, tn } from '../../i18n/index.js';
-import { trippedText } from '../release/text.js';
+import { limitText, trippedText } from '../release/text.js';
 
 /** The colour of the entries by the end of their action. */
 const kinds = {
@@ -62,7 +62,7 @@ function summaryOf({ action, channel, summary }) {
 /** Returns what a tripped health rule has counted; of a time of loading, the server's sentence has the limit. */
 function noteOf({ note, ...rule }) {
   const isCounted = !isServersLanguage() && rule.metric && rule.metric !== 'loadTime' && typeof rule.percent === 'number';
-  return isCounted ? trippedText(rule) : note ?? '';
+  return isCounted ? codeText('health', 'tripped', { counted: trippedText(rule), limit: limitText(rule) }) ?? trippedText(rule) : note ?? '';
 }
 
 /** Returns the subject with a link to its page, if it has one. */
