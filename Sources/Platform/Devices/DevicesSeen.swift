@@ -215,10 +215,13 @@ package final class DevicesSeen: Sendable {
     }
 
     private func remember(_ devices: [SeenDevice], in channel: SeenChannel) {
+        // Most devices have the versions of others.
+        var digests: [String: UInt32] = [:]
         for device in devices {
+            if let have = device.have, digests[have] == nil { digests[have] = Holdings(have).digest }
             let day = SeenWindow(endingAt: device.seenAt).day
             let mark = channel.mark(of: device.key)
-            let entry = SeenTable.Entry(mark: mark, holdings: device.have.map { Holdings($0).digest }, day: day)
+            let entry = SeenTable.Entry(mark: mark, holdings: device.have.flatMap { digests[$0] }, day: day)
             shard(of: mark).table.withLock { table in
                 if table[mark] == nil { count.add(1, ordering: .relaxed) }
                 table.put(entry)

@@ -43,7 +43,9 @@ package struct CommandLineSignIn: Sendable {
     /// Returns what became of the request with a secret; throws `signInExpired` if there is none.
     package func answer(to secret: String) async throws(PlatformError) -> Answer {
         let (digest, now) = (cryptography.sha256(Array(secret.utf8)), clock.now())
-        if let (session, user) = try await store.session(secretHash: digest), session.isValid(at: now) {
+        if let (session, user) = try await store.session(secretHash: digest), session.machine != nil,
+            session.isValid(at: now)
+        {
             return .agreed(session, user)
         }
         guard let request = try await store.commandLineRequest(secretHash: digest, at: now) else { throw Self.isOver }

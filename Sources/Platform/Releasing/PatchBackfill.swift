@@ -68,22 +68,35 @@ package final class PatchBackfill: Sendable {
         // Each pair is tried once, whatever the store returns afterwards.
         var tried: Set<PatchRequest> = []
         while !Task.isCancelled {
-            var current: PatchRequest?
+            let batch: [PatchRequest]
             do throws(PlatformError) {
-                current = try await missing(of: app).first { !tried.contains($0) }
-                guard let request = current else { break }
-                tried.insert(request)
-                if try await build(request, of: app) { built += 1 }
+                batch = Array(try await missing(of: app).filter { !tried.contains($0) }.prefix(Self.batchSize))
             } catch {
                 report(error)
-                guard let current else { break }
-                postpone(current, .failed)
-                // After a failure, the external signer is not called for the others.
-                if error.code == .signingFailed { await postponeAll(of: app) }
+                break
+            }
+            guard !batch.isEmpty else { break }
+            for request in batch where !Task.isCancelled && tried.insert(request).inserted {
+                // The patches before it may have used up the time of its version.
+                guard obstacle(to: request) == nil else { continue }
+                do throws(PlatformError) {
+                    if try await build(request, of: app) { built += 1 }
+                } catch {
+                    report(error)
+                    postpone(request, .failed)
+                    // After a failure, the external signer is not called for the others.
+                    if error.code == .signingFailed {
+                        await postponeAll(of: app)
+                        break
+                    }
+                }
             }
         }
         return built
     }
+
+    /// The number of patches that are built after one reading of the app's state, which takes long if there are many packages.
+    private static let batchSize = 16
 
     /// Returns the reason why a planned patch is not built; `nil` if it can be built.
     package func obstacle(to request: PatchRequest) -> PatchGap.Reason? {

@@ -52,19 +52,29 @@ package final class PatchImprover: Sendable {
         var made = 0
         var failed: Set<Candidate> = []
         while !Task.isCancelled {
-            var current: Candidate?
+            let batch: [Candidate]
             do throws(PlatformError) {
-                current = try await candidates(of: app).first { !failed.contains($0) }
-                guard let candidate = current else { break }
-                if try await improve(candidate, of: app) { made += 1 }
+                batch = Array(try await candidates(of: app).filter { !failed.contains($0) }.prefix(Self.batchSize))
             } catch {
                 report(error)
-                guard let current, error.code != .signingFailed else { return made }
-                failed.insert(current)
+                return made
+            }
+            guard !batch.isEmpty else { break }
+            for candidate in batch where !Task.isCancelled {
+                do throws(PlatformError) {
+                    if try await improve(candidate, of: app) { made += 1 }
+                } catch {
+                    report(error)
+                    guard error.code != .signingFailed else { return made }
+                    failed.insert(candidate)
+                }
             }
         }
         return made
     }
+
+    /// The number of patches that are built after one reading of the app's state, which takes long if there are many packages.
+    private static let batchSize = 16
 
     /// A fast delta patch that devices may be offered, and that has no small replacement.
     private struct Candidate: Hashable {
@@ -79,6 +89,8 @@ package final class PatchImprover: Sendable {
         let instant = app.decisionInstant(clock.now())
         let state = try await live.state(of: app.id, at: instant)
         var candidates: [Candidate] = []
+        // Channels may offer the same patch.
+        var known: Set<Candidate> = []
         for (package, releases) in state.releases.sorted(by: { $0.key.text < $1.key.text }) {
             let channels = Dictionary(grouping: releases, by: \.channel).sorted { $0.key.text < $1.key.text }
             for (_, own) in channels {
@@ -95,7 +107,9 @@ package final class PatchImprover: Sendable {
                 }
             }
         }
-        return settled.withLock { settled in candidates.filter { !settled.contains($0) } }
+        return settled.withLock { settled in
+            candidates.filter { !settled.contains($0) && known.insert($0).inserted }
+        }
     }
 
     private static func improvable(

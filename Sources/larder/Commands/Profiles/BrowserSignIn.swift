@@ -30,11 +30,14 @@ struct BrowserSignIn {
             "secretHash": .string(Hex.encode(cryptography.sha256(Array(secret.utf8)).bytes)),
         ])
         let asked = try CommandError.asking { () throws(OperatorsError) in
-            try client.call(.post, "/command-line", request).body
+            do throws(OperatorsError) { return try client.call(.post, "/command-line", request).body } catch {
+                guard case .refused(let problem) = error, problem.status == 404 else { throw error }
+                return .null
+            }
         }
         guard let code = asked["code"]?.string, let begin = Self.time(asked["createdAt"]),
             let end = Self.time(asked["expiresAt"])
-        else { throw .failure("the response of the server has no code: sign in with a token") }
+        else { throw .failure("the server has no sign-in for command lines; it may be an older one: use a token") }
         let page = asked["url"]?.string ?? "\(server.appending("/console/"))#/command-line/\(code)"
         Terminal.error(
             "Open this page in a browser, and agree if it shows the code \(Terminal.printable(code)):\n\n    "
