@@ -239,7 +239,7 @@ def command_line(server, person):
     assert waiting.wait(60) == 0, waiting.stderr.read()
     assert "as ann (user #1), publisher" in waiting.stdout.read()
     assert larder("app", "list").stdout == "default\n"
-    assert larder("package", "put", "news", "--name", "News").returncode == 0
+    assert larder("package", "create", "news").returncode == 0
     assert "role 'publisher'" in larder("user", "list").stderr
     page.reload()
     expect(page.get_by_text("This code is over")).to_be_visible()
