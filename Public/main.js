@@ -89,7 +89,7 @@ async function open({ isFirst = false } = {}) {
     if (isOutdated()) return;
     if (problem.status === 401) return showSignIn();
     // The texts of such a problem may have been missing.
-    if (asked && !problem.status) return open({ isFirst });
+    if (asked) return open({ isFirst });
     return showFailure(problem);
   }
   try {
@@ -112,7 +112,7 @@ async function open({ isFirst = false } = {}) {
     localStorage.setItem('larder-place', JSON.stringify({ app, channel }));
   } catch (problem) {
     if (isOutdated()) return;
-    if (asked && !problem.status) return open({ isFirst });
+    if (asked) return open({ isFirst });
     return showFailure(problem);
   }
   await show(found, isFirst);

@@ -39,7 +39,7 @@ export const navigation = [
 ];
 
 /** The address that `larder login` prints. */
-const commandLine = /^#\/command-line\/[A-Za-z]{4}-?[A-Za-z]{4}$/;
+const commandLine = /^#\/command-line\/[b-df-hj-np-tv-xz]{4}-?[b-df-hj-np-tv-xz]{4}$/i;
 
 /**
  * Returns the page of an address, such as `#/travel/production/packages/checkout?tab=versions`.

@@ -37,9 +37,9 @@ extension HookedStore: UserStore {
             using: use)
     }
     package func beginSession(
-        of id: UserID, by request: CommandLineRequest, audit: AuditEntry
+        agreedBy agreed: Int64, of id: UserID, to request: CommandLineRequest, audit: AuditEntry
     ) async throws(PlatformError) -> Session? {
-        try await base.beginSession(of: id, by: request, audit: audit)
+        try await base.beginSession(agreedBy: agreed, of: id, to: request, audit: audit)
     }
     package func addCommandLineRequest(_ request: CommandLineRequest) async throws(PlatformError) {
         try await base.addCommandLineRequest(request)

@@ -37,6 +37,35 @@ struct CommandLineRequestTests {
         #expect(try await store.commandLineRequest(other.code, at: Fixture.start) == nil)
     }
 
+    @Test(arguments: DatabaseKind.allCases)
+    func `a session that has ended agrees to nothing`(on kind: DatabaseKind) async throws {
+        let store = try kind.empty()
+        let hash = PasswordHash(
+            hash: Array(repeating: 1, count: 32), salt: Array(repeating: 2, count: 16),
+            cost: ScryptCost(logN: 4, r: 8, p: 1))
+        let (audit, name) = (Fixture.audit("x", app: nil), try #require(UserName("ann")))
+        let ann = try await store.createUser(
+            name, grants: [Grant(.viewer, on: .everything)], password: hash, audit: audit)
+        let begun = try await store.beginSession(
+            of: ann.id, secretHash: try Fixture.digest(1), address: "a", verified: hash, upgraded: nil, audit: audit
+        ) { _ in }
+        let session = try #require(begun)
+        let open = try request(2, from: "b")
+        try await store.addCommandLineRequest(open)
+        func agree(_ agreed: Int64) async throws -> Session? {
+            try await store.beginSession(agreedBy: agreed, of: ann.id, to: open, audit: audit)
+        }
+        #expect(try await agree(session.id + 1) == nil)
+        let own = try #require(try await agree(session.id))
+        #expect(own.machine == open.machine && own.user == ann.id)
+        let next = try request(3, from: "b")
+        try await store.addCommandLineRequest(next)
+        #expect(try await store.endSession(session.id, audit: audit))
+        #expect(try await store.beginSession(agreedBy: session.id, of: ann.id, to: next, audit: audit) == nil)
+        // Nor does the session of a command line.
+        #expect(try await store.beginSession(agreedBy: own.id, of: ann.id, to: next, audit: audit) == nil)
+    }
+
     @Test func `a code has eight consonants, in lower case and without the hyphen as well`() {
         #expect(CommandLineCode("BDFG-HJKL")?.text == "BDFG-HJKL" && CommandLineCode("bdfghjkl")?.text == "BDFG-HJKL")
         for wrong in ["", "BDFG-HJK", "BDFG-HJKLM", "BDFG-HJKA", "BDFG HJKL", "ＢDFGHJK"] {

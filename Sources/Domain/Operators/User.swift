@@ -144,9 +144,9 @@ package struct Session: Sendable, Equatable {
         package let longestMilliseconds: Int64
 
         package static let browser = Lifetime(idleMilliseconds: 12 * 3_600_000, longestMilliseconds: 7 * 86_400_000)
-        /// A terminal is used less often, and its secret lies in a file of its owner.
+        /// A terminal may pause for days, and ends as a browser does: a person who has left keeps the session until then.
         package static let commandLine = Lifetime(
-            idleMilliseconds: 14 * 86_400_000, longestMilliseconds: 90 * 86_400_000)
+            idleMilliseconds: browser.longestMilliseconds, longestMilliseconds: browser.longestMilliseconds)
     }
 
     private var lifetime: Lifetime { machine == nil ? .browser : .commandLine }

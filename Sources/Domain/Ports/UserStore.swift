@@ -52,9 +52,11 @@ package protocol UserStore: Sendable {
     /// Begins the session of a command line, and removes its request.
     ///
     /// Removes other sessions as the function above. Returns `nil` without a change if the request is refused, removed or
-    /// over, or the user is disabled or deleted.
+    /// over, or the session that has agreed has ended.
+    ///
+    /// - Parameter agreed: The session of a browser.
     func beginSession(
-        of id: UserID, by request: CommandLineRequest, audit: AuditEntry
+        agreedBy agreed: Int64, of id: UserID, to request: CommandLineRequest, audit: AuditEntry
     ) async throws(PlatformError) -> Session?
     /// Stores the request of a command line, and removes those that are over and the oldest ones beyond the limits.
     ///

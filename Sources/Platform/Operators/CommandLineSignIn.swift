@@ -43,13 +43,14 @@ package struct CommandLineSignIn: Sendable {
     /// Returns what became of the request with a secret; throws `signInExpired` if there is none.
     package func answer(to secret: String) async throws(PlatformError) -> Answer {
         let (digest, now) = (cryptography.sha256(Array(secret.utf8)), clock.now())
-        if let (session, user) = try await store.session(secretHash: digest), session.machine != nil,
-            session.isValid(at: now)
-        {
-            return .agreed(session, user)
+        // Agreeing turns the request into the session, so the request is read first.
+        if let request = try await store.commandLineRequest(secretHash: digest, at: now) {
+            return request.isRefused ? .refused : .waiting
         }
-        guard let request = try await store.commandLineRequest(secretHash: digest, at: now) else { throw Self.isOver }
-        return request.isRefused ? .refused : .waiting
+        guard let (session, user) = try await store.session(secretHash: digest), session.machine != nil,
+            session.isValid(at: now)
+        else { throw Self.isOver }
+        return .agreed(session, user)
     }
 
     /// Returns an open request that is not refused.
@@ -70,7 +71,10 @@ package struct CommandLineSignIn: Sendable {
         let (person, request) = (try author.requirePerson(), try await request(code, for: author))
         let audit = author.audit(
             .beginSession, person.name.text, in: nil, at: clock.now(), Self.details(of: request), change: .none)
-        guard let session = try await store.beginSession(of: person.user, by: request, audit: audit) else {
+        guard
+            let session = try await store.beginSession(
+                agreedBy: person.session, of: person.user, to: request, audit: audit)
+        else {
             throw Self.isOver
         }
         return session

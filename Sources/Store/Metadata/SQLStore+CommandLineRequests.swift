@@ -3,9 +3,13 @@ package import Ground
 
 extension SQLStore {
     package func beginSession(
-        of id: UserID, by request: CommandLineRequest, audit: AuditEntry
+        agreedBy agreed: Int64, of id: UserID, to request: CommandLineRequest, audit: AuditEntry
     ) throws(PlatformError) -> Session? {
         try transaction { database in
+            // A new password may have ended it since the request was authenticated.
+            let isOpen: Int? = try database.value(
+                "SELECT 1 FROM sessions WHERE id = \(agreed) AND user_id = \(id) AND machine IS NULL")
+            guard isOpen != nil else { return nil }
             guard let open = try database.openRequest("code = \(request.code)", at: audit.time), open == request,
                 !open.isRefused, let user = try database.user("id = \(id)"), !user.isDisabled
             else { return nil }

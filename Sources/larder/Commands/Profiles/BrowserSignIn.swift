@@ -55,15 +55,18 @@ struct BrowserSignIn {
         throw .failure("nobody has agreed in time; run 'larder login' again")
     }
 
-    /// Returns what the server knows of the request; `nil` if it cannot be reached now.
+    /// Returns what the server knows of the request; `nil` if it cannot say now.
     private func state(of secret: String) throws(CommandError) -> String? {
         try CommandError.asking { () throws(OperatorsError) in
             do throws(OperatorsError) {
                 return try client.call(.post, "/command-line/answer", .object(["secret": .string(secret)])).body[
                     "state"]?.string
             } catch {
-                guard case .transport = error else { throw error }
-                return nil
+                switch error {
+                case .transport: return nil
+                case .refused(let problem) where problem.status == 429 || problem.status >= 500: return nil
+                default: throw error
+                }
             }
         }
     }

@@ -11,7 +11,7 @@ enum LoginCommand: Command {
         Asks for a token without showing it, or reads it from standard input if that is no terminal, checks it with the
         server, and stores both in a profile, which becomes the current one: later commands need no --server and no token.
         Enter instead of a token, or --browser, signs in as a user: the command prints a page of the console and a code, and
-        waits until you agree there. The session ends after 14 days without use, and after 90 days in any case.
+        waits until you agree there. The session ends after 7 days.
         The file is profiles.json below XDG_CONFIG_HOME or ~/.config, in the folder larder; only its owner can read it.
         'larder token create' makes tokens.
         """
