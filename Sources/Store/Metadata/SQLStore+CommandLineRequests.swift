@@ -24,7 +24,10 @@ extension SQLStore {
 
     package func addCommandLineRequest(_ request: CommandLineRequest) throws(PlatformError) {
         try transaction { database in
-            try database.removeRequests(for: request)
+            try database.makeRoom(
+                in: "command_line_requests", by: "code", for: request.addressGroup, at: request.createdAt,
+                lifetime: CommandLineRequest.lifetimeMilliseconds,
+                perGroup: CommandLineRequest.maximumPerAddressGroup, inAll: CommandLineRequest.maximumCount)
             let known: Int? = try database.value(
                 """
                 SELECT 1 FROM command_line_requests
@@ -83,25 +86,5 @@ extension Database {
                 code: try row[0], secretHash: try row[1], machine: try row[2], address: try row[3],
                 addressGroup: try row[4], createdAt: try row[5], isRefused: try row[6])
         }
-    }
-
-    /// Removes the requests that are over, and the oldest ones beyond the limits, so that there is a free one.
-    fileprivate func removeRequests(for request: CommandLineRequest) throws {
-        let end = request.createdAt.adding(milliseconds: -CommandLineRequest.lifetimeMilliseconds)
-        try execute("DELETE FROM command_line_requests WHERE created_at <= \(end)")
-        try execute(
-            """
-            DELETE FROM command_line_requests WHERE code IN (
-                SELECT code FROM command_line_requests WHERE address_group = \(request.addressGroup)
-                ORDER BY created_at DESC, code LIMIT \(CommandLineRequest.maximumPerAddressGroup)
-                OFFSET \(CommandLineRequest.maximumPerAddressGroup - 1))
-            """)
-        try execute(
-            """
-            DELETE FROM command_line_requests WHERE code IN (
-                SELECT code FROM command_line_requests
-                ORDER BY created_at DESC, code LIMIT \(CommandLineRequest.maximumPerAddressGroup)
-                OFFSET \(CommandLineRequest.maximumCount - 1))
-            """)
     }
 }

@@ -61,7 +61,10 @@ extension SQLStore {
 
     package func addSignInAttempt(_ attempt: SignInAttempt) throws(PlatformError) {
         try transaction { database in
-            try database.removeSignInAttempts(for: attempt)
+            try database.makeRoom(
+                in: "sign_in_attempts", by: "state_hash", for: attempt.addressGroup, at: attempt.createdAt,
+                lifetime: SignInAttempt.lifetimeMilliseconds, perGroup: SignInAttempt.maximumPerAddressGroup,
+                inAll: SignInAttempt.maximumCount)
             try database.execute(
                 """
                 INSERT INTO sign_in_attempts (
@@ -220,24 +223,25 @@ extension Database {
         return users
     }
 
-    /// Removes the attempts that are over, and the oldest ones beyond the limits, so that there is a free one.
-    fileprivate func removeSignInAttempts(for attempt: SignInAttempt) throws {
-        let end = attempt.createdAt.adding(milliseconds: -SignInAttempt.lifetimeMilliseconds)
-        try execute("DELETE FROM sign_in_attempts WHERE created_at <= \(end)")
-        try execute(
-            """
-            DELETE FROM sign_in_attempts WHERE state_hash IN (
-                SELECT state_hash FROM sign_in_attempts WHERE address_group = \(attempt.addressGroup)
-                ORDER BY created_at DESC, state_hash LIMIT \(SignInAttempt.maximumPerAddressGroup)
-                OFFSET \(SignInAttempt.maximumPerAddressGroup - 1))
-            """)
-        try execute(
-            """
-            DELETE FROM sign_in_attempts WHERE state_hash IN (
-                SELECT state_hash FROM sign_in_attempts
-                ORDER BY created_at DESC, state_hash LIMIT \(SignInAttempt.maximumPerAddressGroup)
-                OFFSET \(SignInAttempt.maximumCount - 1))
-            """)
+    /// Removes the rows of a table of open requests that are over, and the oldest ones beyond the limits, so that there is a
+    /// free one.
+    ///
+    /// - Parameters:
+    ///   - key: The column that identifies a row.
+    ///   - group: The addresses from which the next row comes.
+    ///   - lifetime: The milliseconds for which a row is open.
+    func makeRoom(
+        in table: SQL, by key: SQL, for group: String, at now: Timestamp, lifetime: Int64, perGroup: Int, inAll: Int
+    ) throws {
+        try execute("DELETE FROM \(table) WHERE created_at <= \(now.adding(milliseconds: -lifetime))")
+        for (condition, limit) in [("address_group = \(group)", perGroup), ("TRUE", inAll)] as [(SQL, Int)] {
+            try execute(
+                """
+                DELETE FROM \(table) WHERE \(key) IN (
+                    SELECT \(key) FROM \(table) WHERE \(condition)
+                    ORDER BY created_at DESC, \(key) LIMIT \(perGroup) OFFSET \(limit - 1))
+                """)
+        }
     }
 
     /// Returns the user of a person, who is created or gets the grants of the person's groups.
