@@ -487,6 +487,10 @@ static const unsigned char console_icon_svg[] = {
 #embed "../../Public/icon.svg"
 };
 
+static const unsigned char console_icons_svg[] = {
+#embed "../../Public/icons.svg"
+};
+
 static const unsigned char console_index_html[] = {
 #embed "../../Public/index.html"
 };
@@ -1007,6 +1011,7 @@ static const embedded_file console[] = {
     FILE_OF("i18n/index.js", console_i18n_index_js),
     FILE_OF("i18n/zh-Hans.json", console_i18n_zh_Hans_json),
     FILE_OF("icon.svg", console_icon_svg),
+    FILE_OF("icons.svg", console_icons_svg),
     FILE_OF("index.html", console_index_html),
     FILE_OF("main.js", console_main_js),
     FILE_OF("pages/approval.js", console_pages_approval_js),
