@@ -3,7 +3,7 @@ import { forgetFlight } from './api/flight.js';
 import { session } from './api/session.js';
 import { EventStream } from './api/stream.js';
 import { Frame } from './elements/frame.js';
-import { announce, dialog, emptyState, h, problemNotice, skeleton, toast } from './elements/index.js';
+import { announce, emptyState, h, later, problemNotice, skeleton } from './elements/index.js';
 import { applyPreferences } from './elements/preferences.js';
 import { KeyBindings } from './elements/keys.js';
 import { loadLanguage, preferredLanguage, problemText, t } from './i18n/index.js';
@@ -71,6 +71,7 @@ async function start() {
     state.stream?.retryNow();
     state.frame?.retry();
   });
+  for (const name of ['pointerdown', 'keydown']) addEventListener(name, prepareForActions, { once: true, capture: true });
   addEventListener('beforeunload', (event) => { if (guards.size) event.preventDefault(); });
   await open({ isFirst: true });
 }
@@ -317,29 +318,19 @@ function signInAgain() {
   return signingIn;
 }
 
-/** Signs out, after a question if an upload is in progress. */
-async function leave() {
-  if (guards.size) {
-    const isSure = await dialog({
-      title: t('account.leave-title'), body: [h('p', null, t('account.leave-text'))], confirm: t('account.sign-out'), kind: 'danger-fill',
-      act: async () => true,
-    });
-    if (!isSure) return;
-  }
-  try {
-    await session.end();
-  } catch (problem) {
-    if (problem.status !== 401) return toast(problem.message, { kind: 'bad' });
-    session.user = null;
-  }
-  history.replaceState(null, '', '#/');
-  await showSignIn(t('sign-in.signed-out'));
-}
+/** Signs out; see `leave.js`. */
+const leave = later(() => import('./pages/leave.js'), async (module) => {
+  if (await module.leave(guards.size > 0)) await showSignIn(t('sign-in.signed-out'));
+});
 
-async function openPalette(start = '') {
-  if (!state.context) return;
-  const { palette } = await import('./elements/palette.js');
-  palette(state.context, start);
+/** Finds a page, an object or an action. */
+const openPalette = later(() => import('./elements/palette.js'), ({ palette }, start = '') => {
+  if (state.context) palette(state.context, start);
+});
+
+/** Loads what the first action of a person often needs, so that it is there at once and without a network. */
+function prepareForActions() {
+  for (const load of [() => import('./elements/toast-area.js'), () => import('./elements/dialog.js'), () => import('./elements/menu-popup.js')]) load().catch(() => {});
 }
 
 start();

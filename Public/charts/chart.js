@@ -1,27 +1,30 @@
-import { h, svg } from '../elements/dom.js';
-import { list, t } from '../i18n/index.js';
-import { pointMark, swatch } from './marks.js';
+import { h } from '../elements/dom.js';
+import { later } from '../elements/later.js';
+import { t } from '../i18n/index.js';
+import { swatch } from './marks.js';
 import { drawPlot } from './plot.js';
-import { nearest } from './shape.js';
 
 /** @typedef {import('./model.js').Model} Model */
 /** @typedef {import('./model.js').ChartOptions} ChartOptions */
 
-/** The drawing of a chart: drawn again at each width, with a cursor for the pointer and the keyboard. */
+/** The drawing of a chart: drawn again at each width, with a cursor once the pointer or the focus is on it. */
 class LarderChart extends HTMLElement {
   /** @type {Model | null} */
   model = null;
+  /** @type {any} */
   drawn = null;
+  /** @type {import('./cursor.js').Cursor | null} */
+  cursor = null;
   width = 0;
-  selected = -1;
   isStale = false;
-  tooltip = h('div', { class: 'chart-tooltip', hidden: true, 'aria-hidden': 'true' });
-  spoken = h('p', { class: 'visually-hidden', 'aria-live': 'polite' });
   sizes = new ResizeObserver(([entry]) => this.resize(entry.contentRect.width));
   draw = () => this.drawIfVisible();
+  loadCursor = later(() => import('./cursor.js'), (module, event) => {
+    this.cursor ??= new module.Cursor(this);
+    this.cursor.take(event);
+  });
 
   connectedCallback() {
-    if (!this.firstChild) this.append(this.tooltip, this.spoken);
     this.sizes.observe(this);
     document.addEventListener('visibilitychange', this.draw);
   }
@@ -31,11 +34,9 @@ class LarderChart extends HTMLElement {
     document.removeEventListener('visibilitychange', this.draw);
   }
 
-  /** Shows a model in place of the last one; the cursor and the focus stay. */
+  /** Shows a model. */
   show(model) {
-    const at = this.model?.xs[this.selected];
     this.model = model;
-    this.selected = at === undefined ? -1 : nearest(model.xs, at);
     this.isStale = true;
     this.draw();
   }
@@ -50,87 +51,18 @@ class LarderChart extends HTMLElement {
 
   drawIfVisible() {
     if (document.hidden || !this.isStale || !this.model || this.width === 0) return;
-    const { selected } = this;
     const old = this.drawn?.node;
     const hadFocus = old !== undefined && document.activeElement === old;
     this.isStale = false;
     this.drawn = drawPlot(this.model, this.width, measurer(this));
     const { node } = this.drawn;
-    node.addEventListener('pointermove', (event) => this.point(event));
-    node.addEventListener('pointerdown', (event) => this.point(event));
-    node.addEventListener('pointerleave', (event) => { if (event.pointerType === 'mouse') this.select(-1); });
-    node.addEventListener('keydown', (event) => this.press(event));
-    node.addEventListener('focus', () => {
-      if (this.selected < 0 && node.matches(':focus-visible')) this.select(this.last);
-    });
-    node.addEventListener('blur', () => { if (this.drawn.node === node) this.select(-1); });
+    for (const name of ['pointerenter', 'pointerdown', 'focus']) node.addEventListener(name, (event) => (this.cursor ? this.cursor.take(event) : this.loadCursor(event)));
+    for (const name of ['pointermove', 'pointerleave', 'keydown']) node.addEventListener(name, (event) => this.cursor?.take(event));
+    node.addEventListener('blur', (event) => { if (this.drawn.node === node) this.cursor?.take(event); });
     if (old) old.replaceWith(node);
     else this.prepend(node);
     if (hadFocus) node.focus({ preventScroll: true });
-    this.select(selected);
-  }
-
-  get last() {
-    return (this.model?.xs.length ?? 0) - 1;
-  }
-
-  point(event) {
-    const { x, box, node } = this.drawn;
-    const offset = event.clientX - node.getBoundingClientRect().left;
-    const share = (offset - x(x.low)) / (x(x.high) - x(x.low) || 1);
-    const index = nearest(this.model?.xs ?? [], x.low + share * (x.high - x.low));
-    this.select(offset < box.left - 12 || offset > box.right + 12 ? -1 : index);
-  }
-
-  press(event) {
-    const { last } = this;
-    const moves = {
-      ArrowLeft: this.selected < 0 ? last : Math.max(0, this.selected - 1),
-      ArrowRight: this.selected < 0 ? 0 : Math.min(last, this.selected + 1),
-      Home: 0,
-      End: last,
-      Escape: -1,
-    };
-    if (!Object.hasOwn(moves, event.key) || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.key === 'Escape' && this.selected < 0) return;
-    event.preventDefault();
-    event.stopPropagation();
-    this.select(moves[event.key]);
-    if (this.selected >= 0) this.spoken.textContent = this.sentence(this.selected);
-  }
-
-  /** Returns the values at a position as one text. */
-  sentence(index) {
-    const model = /** @type {Model} */ (this.model);
-    const at = model.xs[index];
-    const values = model.series.map((series) => t('chart.spoken', { name: series.name, value: series.textAt(at) }));
-    return t('chart.values', { x: model.formatX(at), values: list(values) });
-  }
-
-  /** Moves the cursor to a position; −1 removes it. */
-  select(index) {
-    this.selected = index;
-    if (!this.drawn || !this.model) return;
-    const { cursor, box, x, y } = this.drawn;
-    const at = this.model.xs[index];
-    this.tooltip.hidden = at === undefined;
-    if (at === undefined) {
-      cursor.replaceChildren();
-      return;
-    }
-    const { kind, series } = this.model;
-    const left = Math.round(x(at)) + 0.5;
-    const marks = kind === 'bars' ? [] : series.map((one) => {
-      const value = one.valueAt(at);
-      return value == null ? null : pointMark(one, left, y(value));
-    }).filter((mark) => mark !== null);
-    cursor.replaceChildren(svg('path', { class: 'crosshair', d: `M${left},${box.top}V${box.bottom}` }), ...marks);
-    this.tooltip.replaceChildren(h('b', null, this.model.formatX(at)), h('dl', null, series.map((one) => h('div', null,
-      h('dt', null, swatch(one, kind), one.name), h('dd', null, one.textAt(at))))));
-    const width = this.tooltip.offsetWidth;
-    const space = left + 12 + width <= this.width ? left + 12 : left - 12 - width;
-    this.tooltip.style.setProperty('left', `${Math.max(0, Math.min(space, this.width - width))}px`);
-    this.tooltip.style.setProperty('top', `${box.top}px`);
+    this.cursor?.select(this.cursor.selected);
   }
 }
 
@@ -152,64 +84,35 @@ function measurer(element) {
  * Returns the figure of a chart: the drawing, the legend, and a button that shows the same values as a table.
  *
  * @param {ChartOptions} options
- * @param {(options: ChartOptions) => Model} read the function that makes the model
- * @returns {HTMLElement & {update(options: ChartOptions): void}} `update` shows other values and keeps the focus
+ * @param {Model} model
+ * @returns {HTMLElement}
  */
-export function figure(options, read) {
-  let model = read(options);
-  let hasTable = false;
+export function figure(options, model) {
+  /** @type {HTMLElement | null} */
+  let values = null;
   const drawing = /** @type {LarderChart} */ (document.createElement('larder-chart'));
-  const caption = h('figcaption', { class: 'visually-hidden' });
   const content = h('div', { class: 'chart-content' });
-  const legend = h('ul', { class: 'chart-legend' });
-  const toggle = h('button', { class: 'chart-toggle', type: 'button', onclick: () => {
-    hasTable = !hasTable;
+  const legend = h('ul', { class: 'chart-legend' }, legendItems(model));
+  const toggle = h('button', { class: 'chart-toggle', type: 'button', onclick: later(() => import('./table.js'), ({ valueTable }) => {
+    values = values ? null : valueTable(model);
     show();
-  } });
-  const foot = h('div', { class: 'chart-foot' }, legend, toggle);
-  const node = h('figure', { class: 'chart' }, caption, content, foot);
+  }) });
 
   function show() {
-    caption.textContent = model.title;
-    foot.hidden = model.isEmpty;
-    legend.hidden = hasTable;
-    toggle.textContent = hasTable ? t('chart.show-chart') : t('chart.show-table');
-    legend.replaceChildren(...legendItems(model));
-    if (model.isEmpty) content.replaceChildren(h('p', { class: 'chart-empty' }, options.empty ?? t('chart.empty')));
-    else if (hasTable) content.replaceChildren(valueTable(model));
-    else if (drawing.parentNode !== content) content.replaceChildren(drawing);
-    if (!model.isEmpty && !hasTable) drawing.show(model);
+    legend.hidden = values !== null;
+    toggle.textContent = values ? t('chart.show-chart') : t('chart.show-table');
+    content.replaceChildren(values ?? drawing);
+    if (!values) drawing.show(model);
   }
 
-  show();
-  return Object.assign(node, {
-    update(/** @type {ChartOptions} */ next) {
-      options = next;
-      model = read(next);
-      show();
-    },
-  });
+  if (model.isEmpty) content.append(h('p', { class: 'chart-empty' }, options.empty ?? t('chart.empty')));
+  else show();
+  return h('figure', { class: 'chart' }, h('figcaption', { class: 'visually-hidden' }, model.title), content,
+    model.isEmpty ? null : h('div', { class: 'chart-foot' }, legend, toggle));
 }
 
 function legendItems(model) {
   const hasIntervals = model.series.some(({ interval }) => interval.length > 0);
   if (model.kind === 'line' && model.series.length === 1 && !hasIntervals) return [];
   return model.series.map((series) => h('li', null, swatch(series, model.kind), series.legendText));
-}
-
-function valueTable(model) {
-  return h('div', { class: 'chart-table', tabindex: 0, role: 'region', 'aria-label': model.title },
-    h('table', null,
-      h('caption', { class: 'visually-hidden' }, model.title),
-      h('thead', null, h('tr', null,
-        h('th', { scope: 'col' }, xTitle(model)),
-        model.series.map(({ name }) => h('th', { scope: 'col' }, name)))),
-      h('tbody', null, model.xs.map((x) => h('tr', null,
-        h('th', { scope: 'row' }, model.formatX(x)),
-        model.series.map((series) => h('td', null, series.textAt(x))))))));
-}
-
-function xTitle(model) {
-  if (!model.isTime) return t('chart.position');
-  return model.hasDays ? t('chart.day') : t('chart.time');
 }

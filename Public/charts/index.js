@@ -1,19 +1,49 @@
-import { figure } from './chart.js';
-import { lineModel, stackModel } from './model.js';
-
-export { barRow, sparkline } from './small.js';
+import { h } from '../elements/dom.js';
+import { stylesheet } from '../elements/stylesheet.js';
+import { whenVisible } from '../elements/visible.js';
 
 /** @typedef {import('./model.js').ChartOptions} ChartOptions */
-/** @typedef {ReturnType<typeof figure>} Chart */
+
+/** The height in pixels of what stands below a drawing: the legend and the button. */
+const footHeight = 40;
+
+/** @type {any} The function that makes a figure, once a chart has been in view. */
+let figure = null;
+
+/** @type {Object<string, (options: ChartOptions) => any>} The functions that make the models of the charts that have been in view. */
+const models = {};
+
+/** Loads what draws a kind of chart. */
+const loads = {
+  line: async () => { models.line = (await import('./model.js')).lineModel; },
+  stack: async () => { models.stack = (await import('./stacks.js')).stackModel; },
+};
+
+async function load(kind) {
+  const [module] = await Promise.all([import('./chart.js'), loads[kind](), stylesheet('charts.css')]);
+  figure = module.figure;
+}
+
+/** Returns a chart, or the space for it until it is in view. */
+function chart(kind, options) {
+  const make = () => figure(options, models[kind](options));
+  if (models[kind] && figure) return make();
+  const place = h('div');
+  place.style.setProperty('min-height', `${(options.height ?? 220) + footHeight}px`);
+  return whenVisible(place, async () => {
+    await load(kind);
+    return make();
+  });
+}
 
 /**
  * Returns a chart of lines. A series can have an interval, a filled area or dashes; limits are horizontal lines.
  *
  * @param {ChartOptions} options
- * @returns {Chart} a figure; its method `update(options)` shows other values
+ * @returns {HTMLElement}
  */
 export function lineChart(options) {
-  return figure(options, lineModel);
+  return chart('line', options);
 }
 
 /**
@@ -21,12 +51,10 @@ export function lineChart(options) {
  * rollout plan. A series with `step: false` is an ordinary line.
  *
  * @param {ChartOptions} options
- * @returns {Chart} a figure; its method `update(options)` shows other values
+ * @returns {HTMLElement}
  */
 export function stepChart(options) {
-  return figure(options, (given) => lineModel({
-    ...given, series: given.series.map((series) => ({ step: true, ...series })),
-  }));
+  return chart('line', { ...options, series: options.series.map((series) => ({ step: true, ...series })) });
 }
 
 /**
@@ -34,8 +62,8 @@ export function stepChart(options) {
  * the layers are percentages of the sum; the values are then counts, and `formatValue` writes a count.
  *
  * @param {ChartOptions} options
- * @returns {Chart} a figure; its method `update(options)` shows other values
+ * @returns {HTMLElement}
  */
 export function stackedChart(options) {
-  return figure(options, stackModel);
+  return chart('stack', options);
 }

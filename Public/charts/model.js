@@ -1,6 +1,5 @@
-import { dateTime, day, number, percent, t } from '../i18n/index.js';
+import { dateTime, day, number, t } from '../i18n/index.js';
 import { niceTicks } from './scale.js';
-import { stack } from './shape.js';
 
 /**
  * A series as a page passes it. The instants are ISO 8601 texts, dates or milliseconds since 1970.
@@ -82,47 +81,7 @@ export function lineModel(options) {
   return finish('line', options, axis, series, ticks);
 }
 
-/**
- * Returns what a stacked chart draws. The first series is on top.
- *
- * @param {ChartOptions} options
- * @returns {Model}
- */
-export function stackModel(options) {
-  const axis = xAxis(options);
-  const columns = options.series.map(({ points }) => new Map(points.map(([x, value]) => [axis.read(x), value])));
-  const xs = union(columns.map((column) => [...column.keys()]));
-  const layers = stack(columns.map((column) => xs.map((x) => column.get(x) ?? null)), options.share);
-  const series = options.series.map((given, index) => {
-    const bounds = new Map(xs.map((x, position) => [x, layers[index][position]]));
-    const column = columns[index];
-    const textAt = (/** @type {number} */ x, isShort = false) => {
-      const value = column.get(x);
-      const layer = bounds.get(x);
-      if (value == null || layer == null) return t('chart.none');
-      if (!options.share) return axis.formatValue(value);
-      const share = percent(layer[1] - layer[0]);
-      return options.formatValue && !isShort ? t('chart.share', { share, value: axis.formatValue(value) }) : share;
-    };
-    return {
-      ...given,
-      points: /** @type {[number, number | null][]} */ (xs.map((x) => [x, column.get(x) ?? null])),
-      interval: /** @type {number[][]} */ ([]),
-      layer: layers[index],
-      valueAt: (/** @type {number} */ x) => bounds.get(x)?.[1] ?? null,
-      textAt,
-      legendText: options.bars ? given.name
-        : t('chart.value', { name: given.name, value: textAt(xs[xs.length - 1], true) }),
-    };
-  });
-  const tops = layers.flatMap((layer) => layer.map((bounds) => bounds?.[1] ?? 0));
-  const ticks = options.share ? [0, 25, 50, 75, 100]
-    : yTicks(options, 0, Math.max(0, options.max ?? 0, ...tops), tops.every(Number.isInteger));
-  const model = finish(options.bars ? 'bars' : 'stack', options, axis, series, ticks);
-  return options.share ? { ...model, formatTick: percent } : model;
-}
-
-function finish(kind, options, axis, series, ticks) {
+export function finish(kind, options, axis, series, ticks) {
   const all = union(series.map(({ points }) => points.filter(([, value]) => isValue(value)).map(([x]) => x)));
   const from = options.from === undefined ? all[0] : axis.read(options.from);
   const to = options.to === undefined ? all[all.length - 1] : axis.read(options.to);
@@ -142,6 +101,8 @@ function finish(kind, options, axis, series, ticks) {
     ticks,
     limits: options.limits ?? [],
     marks: (options.marks ?? []).map(({ x, label }) => ({ x: axis.read(x), label })),
+    /** The function that draws the layers of a stacked chart. */
+    drawLayers: /** @type {any} */ (null),
     formatTick: options.formatTick ?? axis.formatValue,
     formatValue: axis.formatValue,
     formatX: axis.formatX,
@@ -149,7 +110,7 @@ function finish(kind, options, axis, series, ticks) {
 }
 
 /** Returns how to read and to write the x values, and how to write the y values. */
-function xAxis(options) {
+export function xAxis(options) {
   const all = options.series.flatMap(({ points }) => points.map(([x]) => x));
   // Statistics by day begin at midnight of UTC. Elsewhere they would seem to belong to another day or to an hour of it.
   const hasDays = options.x === 'day' || (options.x !== 'number' && all.length > 0
@@ -169,7 +130,7 @@ function xAxis(options) {
   };
 }
 
-function yTicks({ height = 220, unit = 1 }, low, high, wholeNumbers) {
+export function yTicks({ height = 220, unit = 1 }, low, high, wholeNumbers) {
   return niceTicks(low / unit, high / unit, { most: height < 160 ? 5 : 6, wholeNumbers: wholeNumbers && unit === 1 })
     .map((tick) => tick * unit);
 }
@@ -178,7 +139,7 @@ function isValue(value) {
   return value != null && Number.isFinite(value);
 }
 
-function union(lists) {
+export function union(lists) {
   return [...new Set(/** @type {number[]} */ (lists.flat()))].sort((a, b) => a - b);
 }
 

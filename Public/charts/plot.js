@@ -1,6 +1,6 @@
 import { newId, svg } from '../elements/dom.js';
 import { day, time } from '../i18n/index.js';
-import { layerClass, lineClass, pointMark } from './marks.js';
+import { lineClass, pointMark } from './marks.js';
 import { linearScale, ticksWithin } from './scale.js';
 import { bandPath, linePath, runs, spread } from './shape.js';
 import { timeTicks } from './time.js';
@@ -38,7 +38,7 @@ export function drawPlot(model, width, measure) {
   const y = linearScale(model.ticks[0], model.ticks[model.ticks.length - 1], box.bottom, box.top);
   const clip = newId('plot');
   const cursor = svg('g', { class: 'cursor' });
-  const shapes = model.kind === 'line' ? lines(model, x, y) : layers(model, x, y, box);
+  const shapes = model.kind === 'line' ? lines(model, x, y) : model.drawLayers(model, x, y, box);
   const node = svg('svg', {
     class: 'plot', role: 'img', 'aria-label': model.summary, tabindex: 0, width, height: model.height,
     viewBox: `0 0 ${width} ${model.height}`,
@@ -128,30 +128,6 @@ function drawnRuns(series, model) {
   const last = series.points.at(-1);
   if (series.step && last?.[1] != null && last[0] < model.to) found.at(-1)?.push([model.to, last[1]]);
   return found;
-}
-
-function layers(model, x, y, box) {
-  const barWidth = Math.max(2, Math.min(28, ((box.right - box.left) / model.xs.length) * 0.66));
-  return model.series.map((series) => {
-    const points = series.points.map(([at], index) => [at, series.layer[index]?.[0], series.layer[index]?.[1]]);
-    if (model.kind === 'bars') {
-      return points.filter(([, low, high]) => high > low).map(([at, low, high]) => svg('rect', {
-        class: layerClass(series, model.kind),
-        x: x(at) - barWidth / 2, y: y(high), width: barWidth, height: y(low) - y(high),
-      }));
-    }
-    return runs(points).map((run) => {
-      // One position has no width; a narrow bar stands for it.
-      const wide = run.length > 1 ? run.map(([at, ...bounds]) => [x(at), ...bounds])
-        : [-6, 6].map((offset) => [x(run[0][0]) + offset, ...run[0].slice(1)]);
-      if (wide.every(([, low, high]) => low === high)) return null;
-      const band = bandPath(wide.map(([at, low, high]) => [at, y(low), y(high)]));
-      return [
-        svg('path', { class: layerClass(series, model.kind), d: band }),
-        svg('path', { class: `edge c-${series.colour}`, d: linePath(wide.map(([at, , high]) => [at, y(high)])) }),
-      ];
-    });
-  });
 }
 
 function limitLine({ value, label, kind }, y, box) {

@@ -57,49 +57,6 @@ function at(coordinate) {
 }
 
 /**
- * Returns the index of the value that is nearest to a target, or −1 without values.
- *
- * @param {number[]} values in ascending order
- * @param {number} target
- * @returns {number}
- */
-export function nearest(values, target) {
-  let low = 0;
-  let high = values.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (values[middle] < target) low = middle + 1;
-    else high = middle;
-  }
-  if (low === values.length) return values.length - 1;
-  return low > 0 && target - values[low - 1] <= values[low] - target ? low - 1 : low;
-}
-
-/**
- * Stacks series on each other; the first is on top. A gap counts as 0, but a position without any value stays a gap.
- *
- * @param {(number | null)[][]} columns the values of each series, at the same positions
- * @param {boolean} [share] whether the layers are percentages of the sum at their position
- * @returns {([number, number] | null)[][]} the bottom and the top of each layer
- */
-export function stack(columns, share = false) {
-  const layers = columns.map((column) => column.map(() => /** @type {[number, number] | null} */ (null)));
-  for (let position = 0; position < (columns[0]?.length ?? 0); position += 1) {
-    const values = columns.map((column) => column[position]);
-    const sum = values.reduce((total, value) => Number(total) + (value ?? 0), 0);
-    if (values.every((value) => value == null) || (share && sum === 0)) continue;
-    const factor = share ? 100 / Number(sum) : 1;
-    let bottom = 0;
-    for (let index = columns.length - 1; index >= 0; index -= 1) {
-      const top = bottom + (values[index] ?? 0);
-      layers[index][position] = [bottom * factor, top * factor];
-      bottom = top;
-    }
-  }
-  return layers;
-}
-
-/**
  * Moves labels apart so that they keep a gap, with the least movement that the order of the labels allows.
  *
  * @param {number[]} wanted the coordinates at which the labels should be

@@ -125,54 +125,6 @@ async function copyText(text) {
 }
 
 /**
- * Returns a list of terms and values; an entry that is `null` is left out, and a value that is missing is shown as a dash.
- *
- * @param {any[]} entries each `[term, value]`, or nothing
- * @returns {any}
- */
-export function facts(entries) {
-  return h('dl', { class: 'facts' }, entries.filter(Boolean).map(([term, value]) => h('div', null, h('dt', null, term), h('dd', null, value ?? '–'))));
-}
-
-/**
- * Returns large numbers side by side.
- *
- * @param {{label: any, value: any, note?: any}[]} entries
- * @returns {any}
- */
-export function tiles(entries) {
-  return h('dl', { class: 'tiles' }, entries.map(({ label, value, note }) => h('div', { class: 'tile' },
-    h('dt', null, label), h('dd', null, value), note ? h('dd', { class: 'note' }, note) : null)));
-}
-
-/**
- * Returns links between the parts of a page.
- *
- * @param {{label: any, href: string, current?: boolean, count?: any}[]} entries
- * @param {{label?: string}} options the accessible name
- * @returns {any}
- */
-export function tabs(entries, { label = t('common.tabs') } = {}) {
-  return h('nav', { class: 'tabs', 'aria-label': label }, entries.map((entry) => h('a', {
-    href: entry.href, 'aria-current': entry.current ? 'page' : null,
-  }, entry.label, entry.count != null && entry.count !== '' ? h('span', { class: 'count' }, entry.count) : null)));
-}
-
-/**
- * Returns the buttons to the pages before and after the one that a list shows.
- *
- * @param {{hasPrevious: boolean, hasNext: boolean, onPrevious: () => void, onNext: () => void, text?: any}} options
- * @returns {any}
- */
-export function pager({ hasPrevious, hasNext, onPrevious, onNext, text }) {
-  const step = (iconName, name, isPossible, onclick) => button(null, {
-    icon: iconName, name, small: true, onclick: isPossible ? onclick : undefined, 'aria-disabled': isPossible ? null : 'true', 'data-key': iconName,
-  });
-  return h('nav', { class: 'pager', 'aria-label': t('common.pages') }, text ? h('span', null, text) : null,
-    step('chevron-left', t('common.previous'), hasPrevious, onPrevious), step('chevron-right', t('common.next'), hasNext, onNext));
-}
-
-/**
  * Returns a heading's id and attributes that name a part of the page by it.
  *
  * @param {any} title

@@ -94,65 +94,6 @@ export function checkbox(label, { checked = false, name, hint, ...attributes } =
   return alias(element, 'checked', () => input.checked, (value) => { input.checked = value; });
 }
 
-/**
- * Returns a choice of one among a few, all visible. `value` of the element is the choice.
- *
- * @param {{label: any, value: any, reason?: string}[]} options
- * @param {{value?: any, name?: string, label?: string, onchange?: (value: any) => void}} settings `label` is the accessible
- *   name where no `field` gives one
- * @returns {any}
- */
-export function segmented(options, { value = options[0]?.value, name, label, onchange } = {}) {
-  const group = newId('segment');
-  const inputs = options.map((option) => {
-    const input = h('input', {
-      type: 'radio', class: 'visually-hidden', id: newId('segment'), 'data-group': group, disabled: Boolean(option.reason), name: group,
-      onchange: () => onchange?.(option.value),
-    });
-    input.checked = option.value === value;
-    return input;
-  });
-  const element = h('div', { class: 'segmented', role: 'radiogroup', 'aria-label': label, 'data-name': name },
-    options.map((option, index) => [inputs[index], h('label', { for: inputs[index].id, title: option.reason }, option.label)]));
-  element.isGroup = true;
-  return alias(element, 'value', () => options[inputs.findIndex((input) => input.checked)]?.value ?? null,
-    (next) => inputs.forEach((input, index) => { input.checked = options[index].value === next; }));
-}
-
-/**
- * Returns filters to switch on and off. With `values` several can be on; with `value` one is, and a press on it selects the
- * option with the value `''`, or none. `value` of the element is the list of values, or the value.
- *
- * @param {{label: any, value: any, count?: any, icon?: string}[]} options
- * @param {{values?: any[], value?: any, label?: string, name?: string, onchange?: (value: any) => void}} settings
- * @returns {any}
- */
-export function chips(options, { values, value, label, name, onchange } = {}) {
-  const isSingle = values === undefined && value !== undefined;
-  let chosen = new Set(isSingle ? [value] : values ?? []);
-  const current = () => (isSingle ? [...chosen][0] ?? null : [...chosen]);
-  const rest = options.some((option) => option.value === '') ? [''] : [];
-  const buttons = options.map((option) => h('button', {
-    type: 'button', class: 'chip', 'data-key': `chip-${option.value}`,
-    onclick: () => {
-      const isOn = chosen.has(option.value);
-      if (isSingle) chosen = new Set(isOn ? rest : [option.value]);
-      else if (isOn) chosen.delete(option.value);
-      else chosen.add(option.value);
-      show();
-      onchange?.(current());
-    },
-  }, option.icon ? icon(option.icon, 12) : null, option.label, option.count != null ? h('span', { class: 'count' }, option.count) : null));
-  const show = () => buttons.forEach((each, index) => each.setAttribute('aria-pressed', String(chosen.has(options[index].value))));
-  show();
-  const element = h('div', { class: 'chips', role: 'group', 'aria-label': label, 'data-name': name }, buttons);
-  element.isGroup = true;
-  return alias(element, 'value', current, (next) => {
-    chosen = new Set(isSingle ? [next] : next);
-    show();
-  });
-}
-
 /** Gives an element a property that stands for another one; returns the element. */
 export function alias(element, name, get, set) {
   Object.defineProperty(element, name, { get, set, configurable: true });

@@ -3,7 +3,7 @@ import { forgetFlight, loadFlight } from '../api/flight.js';
 import { session } from '../api/session.js';
 import { day, number, percent, t, time } from '../i18n/index.js';
 import { navigation } from '../pages/index.js';
-import { announce, button, h, icon, menu, notice } from './index.js';
+import { announce, button, h, icon, later, menu, notice } from './index.js';
 
 /** The entries of the side bar that a narrow screen shows; the others are behind `More`. */
 const narrow = ['overview', 'packages', 'releases', 'devices'];
@@ -13,6 +13,12 @@ const flightLimit = 12;
 
 /** The time in milliseconds between attempts to reach a server that could not be reached. */
 const retryInterval = 5_000;
+
+/** Shows the list of the keyboard's shortcuts. */
+const showShortcuts = later(() => import('./shortcuts.js'), (module) => module.showShortcuts());
+
+/** Loads the items of the frame's menus. */
+const menus = () => import('./frame-menus.js');
 
 /** What surrounds every page: side bar, top bar, connection, releases in flight. */
 export class Frame {
@@ -61,7 +67,7 @@ export class Frame {
     keys.frame = {
       'ctrl-k': () => this.openPalette(),
       '/': () => this.openPalette(),
-      '?': async () => (await import('./shortcuts.js')).showShortcuts(),
+      '?': showShortcuts,
       u: () => this.context && this.context.go('upload'),
       r: () => this.context && this.context.go('new-release'),
     };
@@ -92,48 +98,30 @@ export class Frame {
   }
 
   more() {
-    const rest = navigation.filter((entry) => !narrow.includes(entry.name));
-    return menu(t('nav.more'), [
-      ...rest.map((entry) => ({ label: t(`nav.${entry.name}`), icon: entry.icon, href: this.context.href(entry.path) })),
-      { label: t('account.title'), icon: 'user', href: this.context.href('settings/account') },
-      { label: t('account.sign-out'), icon: 'arrow-right', onclick: () => this.leave() },
-    ], { icon: 'menu', class: 'bottom-more' });
+    return menu(t('nav.more'), async () => (await menus()).moreItems(this, narrow), { icon: 'menu', class: 'bottom-more' });
   }
 
   makeSwitcher() {
-    const { app, channel, apps, channels } = this.place;
+    const { app, channel, channels } = this.place;
     const current = channels.find((each) => each.name === channel);
-    const items = [
-      ...channels.map((each) => ({
-        label: each.name, icon: each.approvals ? 'lock' : undefined, href: `#/${path(app, each.name)}`, current: each.name === channel,
-        group: t('nav.channels'),
-      })),
-      ...(apps.length > 1 ? apps.map((each) => ({
-        label: each.name ?? each.id, href: `#/${path(each.id)}`, current: each.id === app, group: t('nav.apps'),
-      })) : []),
-    ];
     const label = [
       h('span', { class: 'avatar', 'aria-hidden': 'true' }, (app ?? '?').slice(0, 1).toUpperCase()),
       h('span', { class: 'switcher-text' }, h('b', null, app),
         h('small', null, current?.approvals ? icon('lock', 12) : null, channel)),
       icon('sort'),
     ];
-    return menu(label, items, { class: 'switcher', name: t('nav.switch', { app, channel }) });
+    return menu(label, async () => (await menus()).placeItems(this.place), { class: 'switcher', name: t('nav.switch', { app, channel }) });
   }
 
   makeAccount() {
     const name = session.user ?? '';
-    return menu([
+    const label = [
       h('span', { class: 'avatar round', 'aria-hidden': 'true' }, name.slice(0, 2).toUpperCase()),
       h('span', { class: 'switcher-text' }, h('b', null, name),
         h('small', null, t(`role.${session.role(this.context?.scope ?? {}) ?? session.highestRole()}`))),
       icon('more'),
-    ], [
-      { label: t('account.title'), icon: 'user', href: this.context.href('settings/account') },
-      { label: t('shortcuts.title'), icon: 'info', onclick: async () => (await import('./shortcuts.js')).showShortcuts() },
-      { label: t('nav.reference'), icon: 'external', href: 'api' },
-      { label: t('account.sign-out'), icon: 'arrow-right', onclick: () => this.leave() },
-    ], { class: 'account-button', name: t('account.menu', { name }) });
+    ];
+    return menu(label, async () => (await menus()).accountItems(this), { class: 'account-button', name: t('account.menu', { name }) });
   }
 
   /** Marks the entry of the side bar that the open page belongs to. */

@@ -1,4 +1,5 @@
-import { t, zone } from '../i18n/index.js';
+import { t } from '../i18n/index.js';
+import { zone } from '../i18n/times.js';
 import { h } from './dom.js';
 import { alias, select, textInput } from './fields.js';
 

@@ -1,6 +1,7 @@
 import { t } from '../i18n/index.js';
 import { navigation } from '../pages/index.js';
-import { checkbox, dialog, h } from './index.js';
+import { checkbox } from './fields.js';
+import { dialog, h } from './index.js';
 import { hasShortcuts, setShortcuts } from './preferences.js';
 
 /**

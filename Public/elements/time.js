@@ -1,4 +1,5 @@
-import { dateTime, duration, relative, t, utc } from '../i18n/index.js';
+import { dateTime, t, utc } from '../i18n/index.js';
+import { duration, relative } from '../i18n/times.js';
 import { h } from './dom.js';
 
 /** The elements on the page whose text depends on the present time. */

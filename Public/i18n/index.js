@@ -99,7 +99,8 @@ function parts(key, values) {
   });
 }
 
-function format(kind, options, make) {
+/** Returns a formatter of the language in use, which is made once. */
+export function format(kind, options, make) {
   const key = kind + JSON.stringify(options);
   let found = formats.get(key);
   if (!found) {
@@ -123,37 +124,6 @@ export function shortNumber(value) {
 export function percent(value) {
   const digits = value !== 0 && Math.abs(value) < 10 ? 2 : 1;
   return number(value / 100, { style: 'percent', maximumFractionDigits: digits });
-}
-
-const byteUnits = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte', 'petabyte'];
-
-/** Returns a size in bytes with a decimal unit. */
-export function bytes(value) {
-  return inBytes(value, '');
-}
-
-/** Returns a size in bytes per second. */
-export function rate(value) {
-  return inBytes(value, '-per-second');
-}
-
-/** Returns the name of a unit as the language writes it behind a number, such as `MB/s` for `megabyte-per-second`. */
-export function unitName(unit) {
-  const options = { style: 'unit', unit, unitDisplay: 'short' };
-  return new Intl.NumberFormat(language, /** @type {any} */ (options)).formatToParts(2).find((part) => part.type === 'unit')?.value ?? unit;
-}
-
-function inBytes(value, per) {
-  let unit = 0;
-  let scaled = value;
-  while (Math.abs(scaled) >= 1000 && unit < byteUnits.length - 1) {
-    scaled /= 1000;
-    unit += 1;
-  }
-  return number(scaled, {
-    style: 'unit', unit: `${byteUnits[unit]}${per}`, unitDisplay: unit === 0 && !per ? 'long' : 'short',
-    maximumFractionDigits: unit > 0 && scaled < 10 ? 1 : 0,
-  });
 }
 
 /** Returns the day and the time of an instant in the viewer's zone; the year only if it is another one. */
@@ -183,37 +153,6 @@ export function time(instant) {
 /** Returns an instant in UTC, for tooltips. */
 export function utc(instant) {
   return `${new Date(instant).toISOString().replace('T', ' ').replace(/\.\d+Z$/, '')} UTC`;
-}
-
-/** Returns the short name of the viewer's zone, such as `UTC+8`. */
-export function zone(instant = Date.now()) {
-  const options = { timeZoneName: 'shortOffset' };
-  return new Intl.DateTimeFormat('en', /** @type {any} */ (options)).formatToParts(new Date(instant))
-    .find((part) => part.type === 'timeZoneName')?.value.replace('GMT', 'UTC') ?? 'UTC';
-}
-
-const durationUnits = [['day', 86_400], ['hour', 3_600], ['minute', 60], ['second', 1]];
-
-/** Returns a length of time in its two largest units, such as `17 hr 28 min`. */
-export function duration(seconds) {
-  let rest = Math.max(0, Math.round(seconds));
-  const first = Math.max(0, durationUnits.findIndex(([, size]) => rest >= Number(size)));
-  const texts = [];
-  for (const [unit, size] of durationUnits.slice(rest === 0 ? 3 : first, rest === 0 ? 4 : first + 2)) {
-    const count = Math.floor(rest / Number(size));
-    rest -= count * Number(size);
-    if (count > 0 || texts.length === 0) texts.push(number(count, { style: 'unit', unit, unitDisplay: 'short' }));
-  }
-  return texts.join(' ');
-}
-
-/** Returns how long ago an instant was, or in how long it will be, in one unit. */
-export function relative(instant, now = Date.now()) {
-  const seconds = (new Date(instant).getTime() - now) / 1000;
-  const [unit, size] = durationUnits.find(([, length]) => Math.abs(seconds) >= Number(length)) ?? ['second', 1];
-  const options = { numeric: 'auto' };
-  return format('relative', options, () => new Intl.RelativeTimeFormat(language, /** @type {any} */ (options)))
-    .format(Math.trunc(seconds / Number(size)), /** @type {any} */ (unit));
 }
 
 /** Returns a list of texts in one sentence, such as `a, b and c`. */

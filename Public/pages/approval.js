@@ -1,5 +1,10 @@
 import { api, path } from '../api/client.js';
-import { button, code, countdown, emptyState, facts, field, form, h, notice, panel, table, textArea, timeTag, toast } from '../elements/index.js';
+import { facts } from '../elements/facts.js';
+import { field, textArea } from '../elements/fields.js';
+import { form } from '../elements/form.js';
+import { button, code, emptyState, h, notice, panel, toast } from '../elements/index.js';
+import { table } from '../elements/table.js';
+import { countdown, timeTag } from '../elements/time.js';
 import { has, number, percent, t, tn } from '../i18n/index.js';
 import { approvalBadge, changedMembers, memberText, objectAddress, requestText } from './approval/text.js';
 import { actorName } from './parts/history.js';

@@ -1,5 +1,8 @@
 import { api, path } from '../api/client.js';
-import { countdown, h, pager, relativeTime, table, tabs } from '../elements/index.js';
+import { h } from '../elements/index.js';
+import { table } from '../elements/table.js';
+import { pager, tabs } from '../elements/tabs.js';
+import { countdown, relativeTime } from '../elements/time.js';
 import { livePanel } from '../elements/live.js';
 import { t } from '../i18n/index.js';
 import { approvalBadge, requestText } from './approval/text.js';

@@ -1,5 +1,10 @@
 import { api, path, queryText } from '../api/client.js';
-import { button, chips, field, h, pager, select, table, textInput, timeTag } from '../elements/index.js';
+import { chips } from '../elements/choices.js';
+import { field, select, textInput } from '../elements/fields.js';
+import { button, h } from '../elements/index.js';
+import { table } from '../elements/table.js';
+import { pager } from '../elements/tabs.js';
+import { timeTag } from '../elements/time.js';
 import { dateTimeInput } from '../elements/moments.js';
 import { livePanel } from '../elements/live.js';
 import { list, t } from '../i18n/index.js';

@@ -1,6 +1,8 @@
 import { api, path } from '../api/client.js';
 import { session } from '../api/session.js';
-import { button, emptyState, facts, h, notice, panel, timeTag } from '../elements/index.js';
+import { facts } from '../elements/facts.js';
+import { button, emptyState, h, notice, panel } from '../elements/index.js';
+import { timeTag } from '../elements/time.js';
 import { t, tn } from '../i18n/index.js';
 
 /**

@@ -1,7 +1,13 @@
 import { api, path } from '../api/client.js';
-import { button, copyButton, dialog, emptyState, facts, h, menu, notice, panel, relativeTime, segmented, textInput, tiles, timeTag, timeline } from '../elements/index.js';
+import { segmented } from '../elements/choices.js';
+import { facts, tiles } from '../elements/facts.js';
+import { textInput } from '../elements/fields.js';
+import { button, copyButton, dialog, emptyState, h, menu, notice, panel } from '../elements/index.js';
+import { timeline } from '../elements/plans.js';
+import { relativeTime, timeTag } from '../elements/time.js';
 import { roleWall } from '../elements/live.js';
-import { bytes, day, list, number, t, time, tn } from '../i18n/index.js';
+import { day, list, number, t, time, tn } from '../i18n/index.js';
+import { bytes } from '../i18n/sizes.js';
 import { ExplanationView, explainCommand, versionsOf } from './devices/explanation.js';
 import { askedRelease, deviceAddress, forgetDevices, rememberDevice } from './devices/recent.js';
 import { eventKind, eventName } from './parts/events.js';

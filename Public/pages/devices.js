@@ -1,4 +1,6 @@
-import { button, field, form, h, icon, notice, panel, select, textInput } from '../elements/index.js';
+import { field, select, textInput } from '../elements/fields.js';
+import { form } from '../elements/form.js';
+import { button, h, icon, notice, panel } from '../elements/index.js';
 import { dateTimeInput } from '../elements/moments.js';
 import { livePanel } from '../elements/live.js';
 import { dateTime, t, tn } from '../i18n/index.js';

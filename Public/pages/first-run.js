@@ -1,7 +1,10 @@
 import { api, path, request } from '../api/client.js';
 import { session } from '../api/session.js';
-import { announce, button, checkbox, code, field, form, h, icon, notice, tag, textInput } from '../elements/index.js';
-import { bytes, t, tn } from '../i18n/index.js';
+import { checkbox, field, textInput } from '../elements/fields.js';
+import { form } from '../elements/form.js';
+import { announce, button, code, h, icon, notice, tag } from '../elements/index.js';
+import { t, tn } from '../i18n/index.js';
+import { bytes } from '../i18n/sizes.js';
 import { sampleFiles, storedZip } from './first-run/sample.js';
 import { cookieWarning, languageSelect, signIn } from './sign-in.js';
 

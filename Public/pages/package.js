@@ -1,5 +1,6 @@
 import { api, path } from '../api/client.js';
-import { badge, button, code, h, menu, tabs } from '../elements/index.js';
+import { badge, button, code, h, menu } from '../elements/index.js';
+import { tabs } from '../elements/tabs.js';
 import { t } from '../i18n/index.js';
 import { emergencyItems } from './package/emergency.js';
 import { packageBadges } from './parts/release-cells.js';

@@ -1,5 +1,8 @@
 import { api, path } from '../api/client.js';
-import { button, chips, code, emptyState, h, relativeTime, table } from '../elements/index.js';
+import { chips } from '../elements/choices.js';
+import { button, code, emptyState, h } from '../elements/index.js';
+import { table } from '../elements/table.js';
+import { relativeTime } from '../elements/time.js';
 import { livePanel } from '../elements/live.js';
 import { number, percent, t, tn } from '../i18n/index.js';
 import { newPackage } from './packages/new-package.js';

@@ -1,7 +1,11 @@
 import { api, path } from '../api/client.js';
-import { badge, facts, h, menu, panel, table, tag, tiles, timeTag, toast } from '../elements/index.js';
+import { facts, tiles } from '../elements/facts.js';
+import { badge, h, menu, panel, tag, toast } from '../elements/index.js';
+import { table } from '../elements/table.js';
+import { timeTag } from '../elements/time.js';
 import { livePanel } from '../elements/live.js';
-import { bytes, number, t } from '../i18n/index.js';
+import { number, t } from '../i18n/index.js';
+import { bytes } from '../i18n/sizes.js';
 import { removalDialog } from './settings/parts.js';
 
 /** The number of patches that are looked up, and how many at the same time. */

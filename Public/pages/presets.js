@@ -1,5 +1,9 @@
 import { api, path } from '../api/client.js';
-import { button, code, dialog, field, h, menu, segmented, tabs, tag, textArea, textInput, timeTag, toast } from '../elements/index.js';
+import { segmented } from '../elements/choices.js';
+import { field, textArea, textInput } from '../elements/fields.js';
+import { button, code, dialog, h, menu, tag, toast } from '../elements/index.js';
+import { tabs } from '../elements/tabs.js';
+import { timeTag } from '../elements/time.js';
 import { list as listText, number, t } from '../i18n/index.js';
 import { pagedPanel, removalDialog } from './settings/parts.js';
 

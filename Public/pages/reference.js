@@ -1,4 +1,6 @@
-import { announce, badge, code, copyButton, emptyState, h, icon, panel, problemNotice, skeleton, table, tag, textInput } from '../elements/index.js';
+import { textInput } from '../elements/fields.js';
+import { announce, badge, code, copyButton, emptyState, h, icon, panel, problemNotice, skeleton, tag } from '../elements/index.js';
+import { table } from '../elements/table.js';
 import { applyPreferences } from '../elements/preferences.js';
 import { has, loadLanguage, preferredLanguage, t, tn } from '../i18n/index.js';
 import { shape } from './reference/shape.js';

@@ -1,4 +1,5 @@
-import { badge, h, panel, stateBadge, table } from '../elements/index.js';
+import { badge, h, panel, stateBadge } from '../elements/index.js';
+import { table } from '../elements/table.js';
 import { livePanel } from '../elements/live.js';
 import { dateTime, number, percent, t } from '../i18n/index.js';
 import { actorName, historyTimeline } from './parts/history.js';

@@ -1,6 +1,9 @@
 import { api, path } from '../api/client.js';
 import { loadFlight } from '../api/flight.js';
-import { button, emptyState, h, stateBadge, table, tabs, timeTag } from '../elements/index.js';
+import { button, emptyState, h, stateBadge } from '../elements/index.js';
+import { table } from '../elements/table.js';
+import { tabs } from '../elements/tabs.js';
+import { timeTag } from '../elements/time.js';
 import { livePanel } from '../elements/live.js';
 import { percent, t, tn } from '../i18n/index.js';
 import { plannedTable, rollingTable } from './parts/flight-tables.js';

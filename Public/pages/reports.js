@@ -1,6 +1,10 @@
 import { queryText } from '../api/client.js';
-import { barRow, lineChart, stackedChart } from '../charts/index.js';
-import { button, emptyState, h, menu, segmented, select, table } from '../elements/index.js';
+import { lineChart, stackedChart } from '../charts/index.js';
+import { segmented } from '../elements/choices.js';
+import { select } from '../elements/fields.js';
+import { button, emptyState, h, menu } from '../elements/index.js';
+import { progress } from '../elements/progress.js';
+import { table } from '../elements/table.js';
 import { livePanel } from '../elements/live.js';
 import { number, percent, t } from '../i18n/index.js';
 import { eventName } from './parts/events.js';
@@ -236,7 +240,7 @@ function funnelPanel(page) {
       rows: Object.entries(funnel).sort(([one], [other]) => compareVersions(one, other)).slice(0, shownRows).map(([version, counts]) => {
         const [first, last] = [counts.offered.devices, counts.activated.devices];
         return { cells: [h('b', { class: 'nowrap' }, version), ...steps.map((step) => number(counts[step].devices)),
-          h('div', { class: 'row nowrap' }, barRow(first ? last / first : 0), h('span', null, first ? percent(last / first * 100) : '–'))] };
+          h('div', { class: 'row nowrap' }, progress(first ? last / first : 0), h('span', null, first ? percent(last / first * 100) : '–'))] };
       }),
     }),
   });

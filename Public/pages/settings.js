@@ -1,4 +1,5 @@
-import { h, tabs } from '../elements/index.js';
+import { h } from '../elements/index.js';
+import { tabs } from '../elements/tabs.js';
 import { t } from '../i18n/index.js';
 
 /** The tabs of the settings, in their order, with their modules. */

@@ -1,7 +1,9 @@
 import { Problem, request } from '../api/client.js';
 import { session } from '../api/session.js';
-import { announce, button, field, h, icon, newId, notice, select, textInput } from '../elements/index.js';
-import { currentLanguage, duration, has, languages, loadLanguage, t } from '../i18n/index.js';
+import { field, select, textInput } from '../elements/fields.js';
+import { announce, button, h, icon, newId, notice } from '../elements/index.js';
+import { currentLanguage, has, languages, loadLanguage, t } from '../i18n/index.js';
+import { duration } from '../i18n/times.js';
 
 /**
  * Returns the page on which a person signs in.

@@ -1,7 +1,8 @@
 import { request } from '../api/client.js';
 import { announce, button, emptyState, h, mark, panel, toast } from '../elements/index.js';
 import { roleWall } from '../elements/live.js';
-import { bytes, t, tn } from '../i18n/index.js';
+import { t, tn } from '../i18n/index.js';
+import { bytes } from '../i18n/sizes.js';
 import { DetailsPanel } from './upload/details.js';
 import { FindingsPanel } from './upload/findings.js';
 import { manager } from './upload/manager.js';

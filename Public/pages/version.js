@@ -1,5 +1,9 @@
 import { api, path } from '../api/client.js';
-import { badge, button, code, copyButton, dialog, emptyState, facts, field, h, menu, notice, panel, stateBadge, tabs, textArea, textInput, timeTag, toast } from '../elements/index.js';
+import { facts } from '../elements/facts.js';
+import { field, textArea, textInput } from '../elements/fields.js';
+import { badge, button, code, copyButton, dialog, emptyState, h, menu, notice, panel, stateBadge, toast } from '../elements/index.js';
+import { tabs } from '../elements/tabs.js';
+import { timeTag } from '../elements/time.js';
 import { livePanel } from '../elements/live.js';
 import { list, number, percent, t, tn } from '../i18n/index.js';
 import { actorName } from './parts/history.js';

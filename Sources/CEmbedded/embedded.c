@@ -343,6 +343,10 @@ static const unsigned char console_charts_chart_js[] = {
 #embed "../../Public/charts/chart.js"
 };
 
+static const unsigned char console_charts_cursor_js[] = {
+#embed "../../Public/charts/cursor.js"
+};
+
 static const unsigned char console_charts_index_js[] = {
 #embed "../../Public/charts/index.js"
 };
@@ -367,8 +371,12 @@ static const unsigned char console_charts_shape_js[] = {
 #embed "../../Public/charts/shape.js"
 };
 
-static const unsigned char console_charts_small_js[] = {
-#embed "../../Public/charts/small.js"
+static const unsigned char console_charts_stacks_js[] = {
+#embed "../../Public/charts/stacks.js"
+};
+
+static const unsigned char console_charts_table_js[] = {
+#embed "../../Public/charts/table.js"
 };
 
 static const unsigned char console_charts_time_js[] = {
@@ -379,6 +387,10 @@ static const unsigned char console_elements_basics_js[] = {
 #embed "../../Public/elements/basics.js"
 };
 
+static const unsigned char console_elements_choices_js[] = {
+#embed "../../Public/elements/choices.js"
+};
+
 static const unsigned char console_elements_dialog_js[] = {
 #embed "../../Public/elements/dialog.js"
 };
@@ -387,12 +399,20 @@ static const unsigned char console_elements_dom_js[] = {
 #embed "../../Public/elements/dom.js"
 };
 
+static const unsigned char console_elements_facts_js[] = {
+#embed "../../Public/elements/facts.js"
+};
+
 static const unsigned char console_elements_fields_js[] = {
 #embed "../../Public/elements/fields.js"
 };
 
 static const unsigned char console_elements_form_js[] = {
 #embed "../../Public/elements/form.js"
+};
+
+static const unsigned char console_elements_frame_menus_js[] = {
+#embed "../../Public/elements/frame-menus.js"
 };
 
 static const unsigned char console_elements_frame_js[] = {
@@ -411,8 +431,16 @@ static const unsigned char console_elements_keys_js[] = {
 #embed "../../Public/elements/keys.js"
 };
 
+static const unsigned char console_elements_later_js[] = {
+#embed "../../Public/elements/later.js"
+};
+
 static const unsigned char console_elements_live_js[] = {
 #embed "../../Public/elements/live.js"
+};
+
+static const unsigned char console_elements_menu_popup_js[] = {
+#embed "../../Public/elements/menu-popup.js"
 };
 
 static const unsigned char console_elements_menu_js[] = {
@@ -439,6 +467,10 @@ static const unsigned char console_elements_panel_js[] = {
 #embed "../../Public/elements/panel.js"
 };
 
+static const unsigned char console_elements_plans_js[] = {
+#embed "../../Public/elements/plans.js"
+};
+
 static const unsigned char console_elements_preferences_js[] = {
 #embed "../../Public/elements/preferences.js"
 };
@@ -455,12 +487,24 @@ static const unsigned char console_elements_slider_js[] = {
 #embed "../../Public/elements/slider.js"
 };
 
+static const unsigned char console_elements_stylesheet_js[] = {
+#embed "../../Public/elements/stylesheet.js"
+};
+
 static const unsigned char console_elements_table_js[] = {
 #embed "../../Public/elements/table.js"
 };
 
+static const unsigned char console_elements_tabs_js[] = {
+#embed "../../Public/elements/tabs.js"
+};
+
 static const unsigned char console_elements_time_js[] = {
 #embed "../../Public/elements/time.js"
+};
+
+static const unsigned char console_elements_toast_area_js[] = {
+#embed "../../Public/elements/toast-area.js"
 };
 
 static const unsigned char console_elements_toast_js[] = {
@@ -471,12 +515,24 @@ static const unsigned char console_elements_tree_js[] = {
 #embed "../../Public/elements/tree.js"
 };
 
+static const unsigned char console_elements_visible_js[] = {
+#embed "../../Public/elements/visible.js"
+};
+
 static const unsigned char console_i18n_en_json[] = {
 #embed "../../Public/i18n/en.json"
 };
 
 static const unsigned char console_i18n_index_js[] = {
 #embed "../../Public/i18n/index.js"
+};
+
+static const unsigned char console_i18n_sizes_js[] = {
+#embed "../../Public/i18n/sizes.js"
+};
+
+static const unsigned char console_i18n_times_js[] = {
+#embed "../../Public/i18n/times.js"
 };
 
 static const unsigned char console_i18n_zh_Hans_json[] = {
@@ -549,6 +605,10 @@ static const unsigned char console_pages_first_run_sample_js[] = {
 
 static const unsigned char console_pages_index_js[] = {
 #embed "../../Public/pages/index.js"
+};
+
+static const unsigned char console_pages_leave_js[] = {
+#embed "../../Public/pages/leave.js"
 };
 
 static const unsigned char console_pages_overview_js[] = {
@@ -975,40 +1035,54 @@ static const embedded_file console[] = {
     FILE_OF("api/stream.js", console_api_stream_js),
     FILE_OF("charts.css", console_charts_css),
     FILE_OF("charts/chart.js", console_charts_chart_js),
+    FILE_OF("charts/cursor.js", console_charts_cursor_js),
     FILE_OF("charts/index.js", console_charts_index_js),
     FILE_OF("charts/marks.js", console_charts_marks_js),
     FILE_OF("charts/model.js", console_charts_model_js),
     FILE_OF("charts/plot.js", console_charts_plot_js),
     FILE_OF("charts/scale.js", console_charts_scale_js),
     FILE_OF("charts/shape.js", console_charts_shape_js),
-    FILE_OF("charts/small.js", console_charts_small_js),
+    FILE_OF("charts/stacks.js", console_charts_stacks_js),
+    FILE_OF("charts/table.js", console_charts_table_js),
     FILE_OF("charts/time.js", console_charts_time_js),
     FILE_OF("elements/basics.js", console_elements_basics_js),
+    FILE_OF("elements/choices.js", console_elements_choices_js),
     FILE_OF("elements/dialog.js", console_elements_dialog_js),
     FILE_OF("elements/dom.js", console_elements_dom_js),
+    FILE_OF("elements/facts.js", console_elements_facts_js),
     FILE_OF("elements/fields.js", console_elements_fields_js),
     FILE_OF("elements/form.js", console_elements_form_js),
+    FILE_OF("elements/frame-menus.js", console_elements_frame_menus_js),
     FILE_OF("elements/frame.js", console_elements_frame_js),
     FILE_OF("elements/icons.js", console_elements_icons_js),
     FILE_OF("elements/index.js", console_elements_index_js),
     FILE_OF("elements/keys.js", console_elements_keys_js),
+    FILE_OF("elements/later.js", console_elements_later_js),
     FILE_OF("elements/live.js", console_elements_live_js),
+    FILE_OF("elements/menu-popup.js", console_elements_menu_popup_js),
     FILE_OF("elements/menu.js", console_elements_menu_js),
     FILE_OF("elements/moments.js", console_elements_moments_js),
     FILE_OF("elements/moving.js", console_elements_moving_js),
     FILE_OF("elements/palette.js", console_elements_palette_js),
     FILE_OF("elements/palette/items.js", console_elements_palette_items_js),
     FILE_OF("elements/panel.js", console_elements_panel_js),
+    FILE_OF("elements/plans.js", console_elements_plans_js),
     FILE_OF("elements/preferences.js", console_elements_preferences_js),
     FILE_OF("elements/progress.js", console_elements_progress_js),
     FILE_OF("elements/shortcuts.js", console_elements_shortcuts_js),
     FILE_OF("elements/slider.js", console_elements_slider_js),
+    FILE_OF("elements/stylesheet.js", console_elements_stylesheet_js),
     FILE_OF("elements/table.js", console_elements_table_js),
+    FILE_OF("elements/tabs.js", console_elements_tabs_js),
     FILE_OF("elements/time.js", console_elements_time_js),
+    FILE_OF("elements/toast-area.js", console_elements_toast_area_js),
     FILE_OF("elements/toast.js", console_elements_toast_js),
     FILE_OF("elements/tree.js", console_elements_tree_js),
+    FILE_OF("elements/visible.js", console_elements_visible_js),
     FILE_OF("i18n/en.json", console_i18n_en_json),
     FILE_OF("i18n/index.js", console_i18n_index_js),
+    FILE_OF("i18n/sizes.js", console_i18n_sizes_js),
+    FILE_OF("i18n/times.js", console_i18n_times_js),
     FILE_OF("i18n/zh-Hans.json", console_i18n_zh_Hans_json),
     FILE_OF("icon.svg", console_icon_svg),
     FILE_OF("icons.svg", console_icons_svg),
@@ -1027,6 +1101,7 @@ static const embedded_file console[] = {
     FILE_OF("pages/first-run.js", console_pages_first_run_js),
     FILE_OF("pages/first-run/sample.js", console_pages_first_run_sample_js),
     FILE_OF("pages/index.js", console_pages_index_js),
+    FILE_OF("pages/leave.js", console_pages_leave_js),
     FILE_OF("pages/overview.js", console_pages_overview_js),
     FILE_OF("pages/overview/needs.js", console_pages_overview_needs_js),
     FILE_OF("pages/overview/numbers.js", console_pages_overview_numbers_js),

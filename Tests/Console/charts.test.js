@@ -2,9 +2,11 @@ process.env.TZ = 'Europe/Berlin';
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { lineModel, stackModel } from '../../Public/charts/model.js';
+import { lineModel } from '../../Public/charts/model.js';
 import { linearScale, niceTicks, ticksWithin } from '../../Public/charts/scale.js';
-import { bandPath, linePath, nearest, runs, spread, stack } from '../../Public/charts/shape.js';
+import { nearest } from '../../Public/charts/cursor.js';
+import { bandPath, linePath, runs, spread } from '../../Public/charts/shape.js';
+import { stack, stackModel } from '../../Public/charts/stacks.js';
 import { timeTicks } from '../../Public/charts/time.js';
 import { number, percent, useCatalogue } from '../../Public/i18n/index.js';
 import { readFileSync } from 'node:fs';

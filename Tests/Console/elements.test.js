@@ -10,9 +10,12 @@ const english = JSON.parse(readFileSync(new URL('../../Public/i18n/en.json', imp
 
 useCatalogue('en', english);
 
-const {
-  button, checkbox, chips, facts, field, form, h, nextSort, panel, readValues, segmented, select, table, textInput,
-} = await import('../../Public/elements/index.js');
+const { button, h, panel } = await import('../../Public/elements/index.js');
+const { chips, segmented } = await import('../../Public/elements/choices.js');
+const { facts } = await import('../../Public/elements/facts.js');
+const { checkbox, field, select, textInput } = await import('../../Public/elements/fields.js');
+const { form, readValues } = await import('../../Public/elements/form.js');
+const { nextSort, table } = await import('../../Public/elements/table.js');
 const { treeRows } = await import('../../Public/elements/tree.js');
 const { percentAfterKey, percentAt, percentSlider, positionOf } = await import('../../Public/elements/slider.js');
 const { dateTimeInput, durationInput, instantOf, localValue, splitDuration } = await import('../../Public/elements/moments.js');

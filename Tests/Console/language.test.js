@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { afterEach, test } from 'node:test';
 import { find, respond } from './browser.js';
 import { api, environment } from '../../Public/api/client.js';
-import { bytes, problemText, rate, unitName, useCatalogue } from '../../Public/i18n/index.js';
+import { problemText, useCatalogue } from '../../Public/i18n/index.js';
+import { bytes, rate, unitName } from '../../Public/i18n/sizes.js';
 
 const [english, chinese] = ['en', 'zh-Hans'].map((name) => JSON.parse(readFileSync(new URL(`../../Public/i18n/${name}.json`, import.meta.url), 'utf8')));
 useCatalogue('en', english);

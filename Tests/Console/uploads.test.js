@@ -141,6 +141,7 @@ const toasts = () => find(document.body, 'toast-area').map((area) => area.textCo
 test('A button whose request failed says so', async () => {
   const remove = button('Remove', { onclick: async () => { throw new Problem('The list is in use by release 4.', { status: 409, code: 'conflict' }); } });
   await dispatch(remove, 'click').result;
+  await settle();
   assert.match(toasts(), /The list is in use by release 4\./);
 });
 

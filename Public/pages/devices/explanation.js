@@ -1,4 +1,5 @@
-import { badge, button, copyButton, emptyState, h, mark, notice, panel, table } from '../../elements/index.js';
+import { badge, button, copyButton, emptyState, h, mark, notice, panel } from '../../elements/index.js';
+import { table } from '../../elements/table.js';
 import { dateTime, t, tn } from '../../i18n/index.js';
 import { eventKind, eventName } from '../parts/events.js';
 import { verdictText } from '../release/text.js';

@@ -1,6 +1,8 @@
 import { api } from '../../api/client.js';
-import { button, countdown, emptyState, h, mark } from '../../elements/index.js';
-import { bytes, dateTime, isServersLanguage, list, percent, t, time, tn } from '../../i18n/index.js';
+import { button, emptyState, h, mark } from '../../elements/index.js';
+import { countdown } from '../../elements/time.js';
+import { dateTime, isServersLanguage, list, percent, t, time, tn } from '../../i18n/index.js';
+import { bytes } from '../../i18n/sizes.js';
 import { requestText } from '../approval/text.js';
 import { daysLeft, warningDays } from '../parts/certificate.js';
 import { actorName } from '../parts/history.js';

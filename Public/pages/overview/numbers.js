@@ -1,4 +1,5 @@
-import { h, tiles } from '../../elements/index.js';
+import { tiles } from '../../elements/facts.js';
+import { h } from '../../elements/index.js';
 import { livePanel } from '../../elements/live.js';
 import { number, percent, t } from '../../i18n/index.js';
 import { byEvent, hoursAgo, updateFailures } from '../parts/failures.js';

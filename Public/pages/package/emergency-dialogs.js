@@ -1,5 +1,6 @@
 import { api, path } from '../../api/client.js';
-import { code, dialog, field, h, notice, textInput, toast } from '../../elements/index.js';
+import { field, textInput } from '../../elements/fields.js';
+import { code, dialog, h, notice, toast } from '../../elements/index.js';
 import { durationInput } from '../../elements/moments.js';
 import { dateTime, list, t } from '../../i18n/index.js';
 

@@ -1,5 +1,7 @@
 import { timeTicks } from '../../charts/time.js';
-import { h, svg, table, timeTag } from '../../elements/index.js';
+import { h, svg } from '../../elements/index.js';
+import { table } from '../../elements/table.js';
+import { timeTag } from '../../elements/time.js';
 import { livePanel } from '../../elements/live.js';
 import { dateTime, day, percent, t, time } from '../../i18n/index.js';
 import { minor, releaseKind, releasePath } from '../parts/release-cells.js';

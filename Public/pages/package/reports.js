@@ -1,4 +1,7 @@
-import { button, emptyState, h, progress, segmented, table } from '../../elements/index.js';
+import { segmented } from '../../elements/choices.js';
+import { button, emptyState, h } from '../../elements/index.js';
+import { progress } from '../../elements/progress.js';
+import { table } from '../../elements/table.js';
 import { livePanel } from '../../elements/live.js';
 import { number, percent, t } from '../../i18n/index.js';
 import { byEvent, capital, hoursAgo, pageFailures, updateFailures } from '../parts/failures.js';

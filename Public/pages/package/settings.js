@@ -1,5 +1,9 @@
 import { api, path } from '../../api/client.js';
-import { button, checkbox, chips, dialog, field, form, h, notice, panel, table, textArea, textInput, toast } from '../../elements/index.js';
+import { chips } from '../../elements/choices.js';
+import { checkbox, field, textArea, textInput } from '../../elements/fields.js';
+import { form } from '../../elements/form.js';
+import { button, dialog, h, notice, panel, toast } from '../../elements/index.js';
+import { table } from '../../elements/table.js';
 import { list, t } from '../../i18n/index.js';
 import { actorName } from '../parts/history.js';
 import { changedMembers, lines, readResources, sameValue } from './members.js';

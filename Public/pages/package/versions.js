@@ -1,7 +1,11 @@
 import { api, path } from '../../api/client.js';
-import { button, chips, code, emptyState, h, relativeTime, stateBadge, table, tag } from '../../elements/index.js';
+import { chips } from '../../elements/choices.js';
+import { button, code, emptyState, h, stateBadge, tag } from '../../elements/index.js';
+import { table } from '../../elements/table.js';
+import { relativeTime } from '../../elements/time.js';
 import { livePanel } from '../../elements/live.js';
-import { bytes, percent, t } from '../../i18n/index.js';
+import { percent, t } from '../../i18n/index.js';
+import { bytes } from '../../i18n/sizes.js';
 import { hoursAgo, worstFailure } from '../parts/failures.js';
 import { listPosition, onlyLatest, searchField } from '../parts/paged.js';
 import { minor } from '../parts/release-cells.js';

@@ -1,5 +1,8 @@
 import { api, path } from '../../api/client.js';
-import { button, code, dialog, field, h, relativeTime, table, textArea, textInput, toast } from '../../elements/index.js';
+import { field, textArea, textInput } from '../../elements/fields.js';
+import { button, code, dialog, h, toast } from '../../elements/index.js';
+import { table } from '../../elements/table.js';
+import { relativeTime } from '../../elements/time.js';
 import { livePanel } from '../../elements/live.js';
 import { t } from '../../i18n/index.js';
 import { actorName } from '../parts/history.js';

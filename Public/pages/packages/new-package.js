@@ -1,5 +1,6 @@
 import { api, path, Problem } from '../../api/client.js';
-import { dialog, field, textInput, toast } from '../../elements/index.js';
+import { field, textInput } from '../../elements/fields.js';
+import { dialog, toast } from '../../elements/index.js';
 import { t } from '../../i18n/index.js';
 
 /** The ids that the server accepts. */

@@ -1,5 +1,7 @@
 import { api, path } from '../../api/client.js';
-import { button, code, dialog, field, h, mark, segmented, textInput } from '../../elements/index.js';
+import { segmented } from '../../elements/choices.js';
+import { field, textInput } from '../../elements/fields.js';
+import { button, code, dialog, h, mark } from '../../elements/index.js';
 import { codeText, has, t } from '../../i18n/index.js';
 
 /** The longest reason in bytes that the server accepts. */

@@ -1,5 +1,8 @@
-import { countdown, h, table } from '../../elements/index.js';
-import { dateTime, t, zone } from '../../i18n/index.js';
+import { h } from '../../elements/index.js';
+import { table } from '../../elements/table.js';
+import { countdown } from '../../elements/time.js';
+import { dateTime, t } from '../../i18n/index.js';
+import { zone } from '../../i18n/times.js';
 import {
   devicesCell, failureCell, grouped, minor, nextCell, nextFirst, planCell, readyCell, releaseName, releaseNote, releasePath, urgentFirst,
 } from './release-cells.js';

@@ -1,4 +1,5 @@
-import { h, timeline } from '../../elements/index.js';
+import { h } from '../../elements/index.js';
+import { timeline } from '../../elements/plans.js';
 import { codeText, dateTime, day, has, isServersLanguage, percent, t, time, tn } from '../../i18n/index.js';
 import { limitText, trippedText } from '../release/text.js';
 

@@ -1,4 +1,6 @@
-import { h, icon, pager, textInput } from '../../elements/index.js';
+import { textInput } from '../../elements/fields.js';
+import { h, icon } from '../../elements/index.js';
+import { pager } from '../../elements/tabs.js';
 import { t } from '../../i18n/index.js';
 
 /** The rows of a page of a list. */

@@ -1,4 +1,6 @@
-import { badge, h, progress, stateBadge, stepsBar, timeTag } from '../../elements/index.js';
+import { badge, h, stateBadge } from '../../elements/index.js';
+import { progress, stepsBar } from '../../elements/progress.js';
+import { timeTag } from '../../elements/time.js';
 import { number, percent, t, tn } from '../../i18n/index.js';
 import { lazyCell } from './lazy.js';
 

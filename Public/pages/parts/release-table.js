@@ -1,4 +1,7 @@
-import { h, relativeTime, select, stateBadge, table, timeTag } from '../../elements/index.js';
+import { select } from '../../elements/fields.js';
+import { h, stateBadge } from '../../elements/index.js';
+import { table } from '../../elements/table.js';
+import { relativeTime, timeTag } from '../../elements/time.js';
 import { percent, t } from '../../i18n/index.js';
 import { minor, releasePath } from './release-cells.js';
 

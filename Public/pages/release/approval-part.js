@@ -1,4 +1,5 @@
-import { button, dialog, field, h, notice, textArea, toast } from '../../elements/index.js';
+import { field, textArea } from '../../elements/fields.js';
+import { button, dialog, h, notice, toast } from '../../elements/index.js';
 import { t } from '../../i18n/index.js';
 import { addressOn, needsApproval } from './subject.js';
 

@@ -1,6 +1,7 @@
 import { api, path } from '../../api/client.js';
 import { h, icon, notice } from '../../elements/index.js';
-import { bytes, dateTime, number, percent, t, tn } from '../../i18n/index.js';
+import { dateTime, number, percent, t, tn } from '../../i18n/index.js';
+import { bytes } from '../../i18n/sizes.js';
 import { lossesNotice } from './losses.js';
 import { devicesAtShare } from './readiness.js';
 import { isSet } from './subject.js';

@@ -1,5 +1,6 @@
-import { barRow } from '../../charts/index.js';
-import { badge, emptyState, h, table } from '../../elements/index.js';
+import { badge, emptyState, h } from '../../elements/index.js';
+import { progress } from '../../elements/progress.js';
+import { table } from '../../elements/table.js';
 import { livePanel } from '../../elements/live.js';
 import { has, number, percent, t } from '../../i18n/index.js';
 import { chartStart, sharesBy } from './series.js';
@@ -41,7 +42,7 @@ export function funnelPanel(context, store) {
           const devices = counts[step].devices;
           const before = index ? counts[known[index - 1]].devices : null;
           return { cells: [
-            h('span', { class: 'nowrap' }, t(`release.funnel.${step}`)), barRow(devices / first, { label: percent(devices / first * 100) }), h('b', null, number(devices)),
+            h('span', { class: 'nowrap' }, t(`release.funnel.${step}`)), progress(devices / first, { label: percent(devices / first * 100) }), h('b', null, number(devices)),
             before ? percent(devices / before * 100) : '–',
           ] };
         }),
@@ -85,7 +86,7 @@ export function commonPanel(context, release) {
           columns: [{ label: t('release.common-group') }, { label: t('release.funnel-share') }, { label: t('release.common-share'), numeric: true }, { label: t('release.devices-column'), numeric: true }],
           rows: groups.map((each) => ({ cells: [
             h('span', null, h('span', { class: 'muted' }, each.kind), ' ', each.name),
-            barRow(each.percent / highest, { kind: 'bad', label: percent(each.percent) }), h('b', null, percent(each.percent)),
+            progress(each.percent / highest, { kind: 'bad', label: percent(each.percent) }), h('b', null, percent(each.percent)),
             t('release.of-devices', { affected: number(each.affected), n: each.devices }),
           ] })),
         }) : null,

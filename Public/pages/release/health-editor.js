@@ -1,4 +1,5 @@
-import { button, field, h, select, textInput } from '../../elements/index.js';
+import { field, select, textInput } from '../../elements/fields.js';
+import { button, h } from '../../elements/index.js';
 import { durationInput } from '../../elements/moments.js';
 import { t } from '../../i18n/index.js';
 import { metricTitle, metrics } from './text.js';

@@ -1,5 +1,7 @@
 import { api, path } from '../../api/client.js';
-import { dialog, facts, h, timeTag } from '../../elements/index.js';
+import { facts } from '../../elements/facts.js';
+import { dialog, h } from '../../elements/index.js';
+import { timeTag } from '../../elements/time.js';
 import { t } from '../../i18n/index.js';
 import { historySentence } from '../parts/history.js';
 import { historyQuery, isAbout } from './history.js';

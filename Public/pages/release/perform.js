@@ -1,5 +1,6 @@
 import { api, path } from '../../api/client.js';
-import { checkbox, dialog, field, h, select, toast } from '../../elements/index.js';
+import { checkbox, field, select } from '../../elements/fields.js';
+import { dialog, h, toast } from '../../elements/index.js';
 import { percentSlider } from '../../elements/slider.js';
 import { dateTimeInput } from '../../elements/moments.js';
 import { dateTime, percent, t } from '../../i18n/index.js';

@@ -1,5 +1,8 @@
-import { countdown, h, panel, planView, timeTag } from '../../elements/index.js';
-import { duration, number, percent, t, tn } from '../../i18n/index.js';
+import { h, panel } from '../../elements/index.js';
+import { planView } from '../../elements/plans.js';
+import { countdown, timeTag } from '../../elements/time.js';
+import { number, percent, t, tn } from '../../i18n/index.js';
+import { duration } from '../../i18n/times.js';
 import { releaseActions } from '../release-actions.js';
 import { secondsOf } from './text.js';
 

@@ -1,5 +1,7 @@
-import { code, h, panel, tag, timeTag } from '../../elements/index.js';
-import { number, percent, rate, t, tn } from '../../i18n/index.js';
+import { code, h, panel, tag } from '../../elements/index.js';
+import { timeTag } from '../../elements/time.js';
+import { number, percent, t, tn } from '../../i18n/index.js';
+import { rate } from '../../i18n/sizes.js';
 import { audienceRuleText, gapText, planText } from './text.js';
 
 /**

@@ -1,4 +1,5 @@
-import { codeText, dateTime, duration, isServersLanguage, list, number, percent, t } from '../../i18n/index.js';
+import { codeText, dateTime, isServersLanguage, list, number, percent, t } from '../../i18n/index.js';
+import { duration } from '../../i18n/times.js';
 
 const unitSeconds = { s: 1, m: 60, h: 3_600, d: 86_400 };
 

@@ -1,4 +1,6 @@
-import { badge, button, countdown, emptyState, h, mark, notice, panel, table, timeTag } from '../../elements/index.js';
+import { badge, button, emptyState, h, mark, notice, panel } from '../../elements/index.js';
+import { table } from '../../elements/table.js';
+import { countdown, timeTag } from '../../elements/time.js';
 import { dateTime, list, number, percent, t, tn } from '../../i18n/index.js';
 import { runAction } from '../release-actions.js';
 import { addressOn, nameOf } from './subject.js';

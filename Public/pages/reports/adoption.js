@@ -1,5 +1,6 @@
-import { barRow } from '../../charts/index.js';
-import { emptyState, h, table } from '../../elements/index.js';
+import { emptyState, h } from '../../elements/index.js';
+import { progress } from '../../elements/progress.js';
+import { table } from '../../elements/table.js';
 import { livePanel } from '../../elements/live.js';
 import { list, number, percent, t } from '../../i18n/index.js';
 import { eventName } from '../parts/events.js';
@@ -36,7 +37,7 @@ export function adoptionPanel(context, page) {
 
 function row(text, devices, all) {
   const share = all ? devices / all : 0;
-  return { cells: [text, barRow(share, { kind: 'info' }), h('b', null, number(devices)), percent(share * 100)] };
+  return { cells: [text, progress(share, { kind: 'info' }), h('b', null, number(devices)), percent(share * 100)] };
 }
 
 /** Returns why devices do not use the released version. */

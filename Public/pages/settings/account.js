@@ -1,7 +1,10 @@
 import { api, path } from '../../api/client.js';
-import {
-  badge, button, checkbox, copyButton, dialog, facts, field, form, h, notice, panel, segmented, tag, textInput, timeTag, toast,
-} from '../../elements/index.js';
+import { segmented } from '../../elements/choices.js';
+import { facts } from '../../elements/facts.js';
+import { checkbox, field, textInput } from '../../elements/fields.js';
+import { form } from '../../elements/form.js';
+import { badge, button, copyButton, dialog, h, notice, panel, tag, toast } from '../../elements/index.js';
+import { timeTag } from '../../elements/time.js';
 import { livePanel } from '../../elements/live.js';
 import { hasShortcuts, setShortcuts, setTheme, theme } from '../../elements/preferences.js';
 import { currentLanguage, languages, list, loadLanguage, t } from '../../i18n/index.js';

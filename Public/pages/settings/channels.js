@@ -1,5 +1,7 @@
 import { api, path, Problem } from '../../api/client.js';
-import { badge, button, checkbox, dialog, field, h, menu, table, textInput, toast } from '../../elements/index.js';
+import { checkbox, field, textInput } from '../../elements/fields.js';
+import { badge, button, dialog, h, menu, toast } from '../../elements/index.js';
+import { table } from '../../elements/table.js';
 import { livePanel } from '../../elements/live.js';
 import { t } from '../../i18n/index.js';
 import { baseURL, removalDialog } from './parts.js';

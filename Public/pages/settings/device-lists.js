@@ -1,5 +1,7 @@
 import { api, path } from '../../api/client.js';
-import { button, code, dialog, field, h, menu, textArea, textInput, timeTag, toast } from '../../elements/index.js';
+import { field, textArea, textInput } from '../../elements/fields.js';
+import { button, code, dialog, h, menu, toast } from '../../elements/index.js';
+import { timeTag } from '../../elements/time.js';
 import { number, t, tn } from '../../i18n/index.js';
 import { pagedPanel, removalDialog } from './parts.js';
 

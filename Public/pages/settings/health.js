@@ -1,5 +1,8 @@
 import { api, path } from '../../api/client.js';
-import { badge, button, facts, form, h, panel, table, toast } from '../../elements/index.js';
+import { facts } from '../../elements/facts.js';
+import { form } from '../../elements/form.js';
+import { badge, button, h, panel, toast } from '../../elements/index.js';
+import { table } from '../../elements/table.js';
 import { livePanel } from '../../elements/live.js';
 import { number, percent, t } from '../../i18n/index.js';
 import { healthEditor } from '../release/health-editor.js';

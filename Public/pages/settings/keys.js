@@ -1,5 +1,8 @@
 import { api, path } from '../../api/client.js';
-import { badge, button, checkbox, copyButton, dialog, field, h, menu, notice, table, textArea, timeTag, toast } from '../../elements/index.js';
+import { checkbox, field, textArea } from '../../elements/fields.js';
+import { badge, button, copyButton, dialog, h, menu, notice, toast } from '../../elements/index.js';
+import { table } from '../../elements/table.js';
+import { timeTag } from '../../elements/time.js';
 import { livePanel, roleWall } from '../../elements/live.js';
 import { t } from '../../i18n/index.js';
 

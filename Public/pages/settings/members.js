@@ -1,5 +1,7 @@
 import { api, path } from '../../api/client.js';
-import { badge, button, dialog, field, h, menu, relativeTime, tag, textInput, toast } from '../../elements/index.js';
+import { field, textInput } from '../../elements/fields.js';
+import { badge, button, dialog, h, menu, tag, toast } from '../../elements/index.js';
+import { relativeTime } from '../../elements/time.js';
 import { roleWall } from '../../elements/live.js';
 import { t } from '../../i18n/index.js';
 import { grantFields, grantText, pagedPanel, removalDialog, secretDialog } from './parts.js';

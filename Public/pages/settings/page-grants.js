@@ -1,5 +1,7 @@
 import { api, path } from '../../api/client.js';
-import { badge, button, dialog, field, h, menu, relativeTime, tag, textInput, timeTag, toast } from '../../elements/index.js';
+import { field, textInput } from '../../elements/fields.js';
+import { badge, button, dialog, h, menu, tag, toast } from '../../elements/index.js';
+import { relativeTime, timeTag } from '../../elements/time.js';
 import { dateTimeInput } from '../../elements/moments.js';
 import { t } from '../../i18n/index.js';
 import { pagedPanel, removalDialog } from './parts.js';

@@ -1,5 +1,8 @@
 import { api, path, Problem } from '../../api/client.js';
-import { code, dialog, field, h, notice, pager, select, table } from '../../elements/index.js';
+import { field, select } from '../../elements/fields.js';
+import { code, dialog, h, notice } from '../../elements/index.js';
+import { table } from '../../elements/table.js';
+import { pager } from '../../elements/tabs.js';
 import { livePanel } from '../../elements/live.js';
 import { number, t } from '../../i18n/index.js';
 

@@ -1,5 +1,6 @@
 import { api, path } from '../../api/client.js';
-import { button, code, dialog, field, h, menu, tag, textInput, toast } from '../../elements/index.js';
+import { field, textInput } from '../../elements/fields.js';
+import { button, code, dialog, h, menu, tag, toast } from '../../elements/index.js';
 import { t } from '../../i18n/index.js';
 import { grantFields, grantText, pagedPanel, removalDialog } from './parts.js';
 

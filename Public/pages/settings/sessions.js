@@ -1,4 +1,6 @@
-import { badge, button, h, relativeTime, table, timeTag, toast } from '../../elements/index.js';
+import { badge, button, h, toast } from '../../elements/index.js';
+import { table } from '../../elements/table.js';
+import { relativeTime, timeTag } from '../../elements/time.js';
 import { t } from '../../i18n/index.js';
 
 /**

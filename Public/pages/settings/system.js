@@ -1,7 +1,13 @@
 import { api } from '../../api/client.js';
-import { badge, button, dialog, facts, h, notice, progress, table, tiles, timeTag, toast } from '../../elements/index.js';
+import { facts, tiles } from '../../elements/facts.js';
+import { badge, button, dialog, h, notice, toast } from '../../elements/index.js';
+import { progress } from '../../elements/progress.js';
+import { table } from '../../elements/table.js';
+import { timeTag } from '../../elements/time.js';
 import { livePanel, roleWall } from '../../elements/live.js';
-import { bytes, duration, number, percent, t } from '../../i18n/index.js';
+import { number, percent, t } from '../../i18n/index.js';
+import { bytes } from '../../i18n/sizes.js';
+import { duration } from '../../i18n/times.js';
 import { daysLeft, warningDays } from '../parts/certificate.js';
 
 /** The word that has to be typed before versions are removed. */

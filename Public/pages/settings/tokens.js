@@ -1,5 +1,8 @@
 import { api, path } from '../../api/client.js';
-import { badge, button, chips, dialog, field, h, menu, relativeTime, textInput, timeTag, toast } from '../../elements/index.js';
+import { chips } from '../../elements/choices.js';
+import { field, textInput } from '../../elements/fields.js';
+import { badge, button, dialog, h, menu, toast } from '../../elements/index.js';
+import { relativeTime, timeTag } from '../../elements/time.js';
 import { dateTimeInput, durationInput } from '../../elements/moments.js';
 import { roleWall } from '../../elements/live.js';
 import { t } from '../../i18n/index.js';

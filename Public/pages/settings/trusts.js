@@ -1,8 +1,10 @@
 import { api, path } from '../../api/client.js';
-import { button, dialog, field, h, menu, select, tag, textArea, textInput, toast } from '../../elements/index.js';
+import { field, select, textArea, textInput } from '../../elements/fields.js';
+import { button, dialog, h, menu, tag, toast } from '../../elements/index.js';
 import { durationInput } from '../../elements/moments.js';
 import { roleWall } from '../../elements/live.js';
-import { duration, t } from '../../i18n/index.js';
+import { t } from '../../i18n/index.js';
+import { duration } from '../../i18n/times.js';
 import { grantFields, grantText, pagedPanel, removalDialog, seconds } from './parts.js';
 
 /** Known platforms, with their issuer and the claims that name a project and a branch or tag. */

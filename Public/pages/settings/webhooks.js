@@ -1,5 +1,9 @@
 import { api, path } from '../../api/client.js';
-import { badge, button, chips, dialog, facts, field, h, menu, notice, relativeTime, segmented, tag, textInput, timeTag, toast } from '../../elements/index.js';
+import { chips, segmented } from '../../elements/choices.js';
+import { facts } from '../../elements/facts.js';
+import { field, textInput } from '../../elements/fields.js';
+import { badge, button, dialog, h, menu, notice, tag, toast } from '../../elements/index.js';
+import { relativeTime, timeTag } from '../../elements/time.js';
 import { durationInput } from '../../elements/moments.js';
 import { livePanel, roleWall } from '../../elements/live.js';
 import { number, t, tn } from '../../i18n/index.js';

@@ -1,4 +1,5 @@
-import { button, field, h, notice, panel, select, textArea, textInput } from '../../elements/index.js';
+import { field, select, textArea, textInput } from '../../elements/fields.js';
+import { button, h, notice, panel } from '../../elements/index.js';
 import { setButtonBusy } from '../../elements/form.js';
 import { t, tn } from '../../i18n/index.js';
 import { manager } from './manager.js';

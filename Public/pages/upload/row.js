@@ -1,5 +1,8 @@
-import { announce, badge, button, h, icon, menu, progress } from '../../elements/index.js';
-import { bytes, duration, percent, rate, t } from '../../i18n/index.js';
+import { announce, badge, button, h, icon, menu } from '../../elements/index.js';
+import { progress } from '../../elements/progress.js';
+import { percent, t } from '../../i18n/index.js';
+import { bytes, rate } from '../../i18n/sizes.js';
+import { duration } from '../../i18n/times.js';
 import { manager } from './manager.js';
 import { chosenSources } from './sources.js';
 

@@ -1,7 +1,9 @@
 import { api, path } from '../../api/client.js';
-import { button, copyButton, h, menu, table, tag, toast } from '../../elements/index.js';
+import { button, copyButton, h, menu, tag, toast } from '../../elements/index.js';
+import { table } from '../../elements/table.js';
 import { livePanel } from '../../elements/live.js';
-import { bytes, t } from '../../i18n/index.js';
+import { t } from '../../i18n/index.js';
+import { bytes } from '../../i18n/sizes.js';
 
 const layouts = ['app-folder', 'flat', 'top-folder', 'base-names'];
 

@@ -1,8 +1,11 @@
-import { barRow } from '../../charts/small.js';
-import { button, emptyState, h, select, tiles } from '../../elements/index.js';
+import { tiles } from '../../elements/facts.js';
+import { select } from '../../elements/fields.js';
+import { button, emptyState, h } from '../../elements/index.js';
+import { progress } from '../../elements/progress.js';
 import { changeSign, tree, treeRows } from '../../elements/tree.js';
 import { livePanel } from '../../elements/live.js';
-import { bytes, number, percent, t } from '../../i18n/index.js';
+import { number, percent, t } from '../../i18n/index.js';
+import { bytes } from '../../i18n/sizes.js';
 import { isNested } from './files.js';
 
 /** The number of rows up to which all folders are open at first. */
@@ -136,7 +139,7 @@ function formerName({ path, from }) {
 function bar(row, largest) {
   const growth = growthOf(row);
   if (row.isFolder || growth === 0) return null;
-  const element = barRow(Math.abs(growth) / largest, { kind: growth > 0 ? 'info' : 'good', label: signedBytes(growth) });
+  const element = progress(Math.abs(growth) / largest, { kind: growth > 0 ? 'info' : 'good', label: signedBytes(growth) });
   element.setAttribute('width', '56');
   return element;
 }

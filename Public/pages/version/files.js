@@ -1,6 +1,8 @@
-import { button, copyButton, emptyState, h, panel, textInput } from '../../elements/index.js';
+import { textInput } from '../../elements/fields.js';
+import { button, copyButton, emptyState, h, panel } from '../../elements/index.js';
 import { tree, treeRows } from '../../elements/tree.js';
-import { bytes, t } from '../../i18n/index.js';
+import { t } from '../../i18n/index.js';
+import { bytes } from '../../i18n/sizes.js';
 
 /** The number of files up to which all folders are open at first. */
 const openRows = 200;

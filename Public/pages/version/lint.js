@@ -1,4 +1,5 @@
-import { badge, button, code, emptyState, h, panel, table, toast } from '../../elements/index.js';
+import { badge, button, code, emptyState, h, panel, toast } from '../../elements/index.js';
+import { table } from '../../elements/table.js';
 import { livePanel } from '../../elements/live.js';
 import { t } from '../../i18n/index.js';
 import { findingList, findingName, removeWaiver, waiveButton } from '../parts/findings.js';

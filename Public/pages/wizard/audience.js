@@ -1,6 +1,9 @@
-import { button, checkbox, field, h, notice, panel, segmented, select, textInput } from '../../elements/index.js';
+import { segmented } from '../../elements/choices.js';
+import { checkbox, field, select, textInput } from '../../elements/fields.js';
+import { button, h, notice, panel } from '../../elements/index.js';
 import { percentSlider } from '../../elements/slider.js';
-import { number, percent, relative, t } from '../../i18n/index.js';
+import { number, percent, t } from '../../i18n/index.js';
+import { relative } from '../../i18n/times.js';
 import { devicesAt, isPrerelease, isSetDraft, settleChannel } from './draft.js';
 import { packagePicker } from './package-picker.js';
 import { planEditor } from './plan-editor.js';

@@ -1,6 +1,7 @@
 import { api, path } from '../../api/client.js';
 import { code, h } from '../../elements/index.js';
-import { dateTime, duration, t, tn } from '../../i18n/index.js';
+import { dateTime, t, tn } from '../../i18n/index.js';
+import { duration } from '../../i18n/times.js';
 import { lossesNotice } from '../release/losses.js';
 import { addressOn, needsApproval } from '../release/subject.js';
 import { gapText, stateText } from '../release/text.js';

@@ -1,4 +1,5 @@
-import { h, notice, panel, segmented } from '../../elements/index.js';
+import { segmented } from '../../elements/choices.js';
+import { h, notice, panel } from '../../elements/index.js';
 import { t } from '../../i18n/index.js';
 import { healthEditor } from '../release/health-editor.js';
 import { durationText, healthRuleText } from '../release/text.js';

@@ -1,5 +1,6 @@
 import { api, path } from '../../api/client.js';
-import { field, h, newId, textInput } from '../../elements/index.js';
+import { field, textInput } from '../../elements/fields.js';
+import { h, newId } from '../../elements/index.js';
 import { t } from '../../i18n/index.js';
 
 /** The packages that the list below the search offers. */

@@ -1,4 +1,6 @@
-import { button, h, table, textInput } from '../../elements/index.js';
+import { textInput } from '../../elements/fields.js';
+import { button, h } from '../../elements/index.js';
+import { table } from '../../elements/table.js';
 import { durationInput } from '../../elements/moments.js';
 import { dateTime, number, percent, t } from '../../i18n/index.js';
 import { courseOf, devicesAt } from './draft.js';

@@ -1,8 +1,11 @@
 import { stepChart } from '../../charts/index.js';
 import { api } from '../../api/client.js';
-import { button, copyButton, h, mark, panel, problemNotice, timeTag, toast } from '../../elements/index.js';
+import { button, copyButton, h, mark, panel, problemNotice, toast } from '../../elements/index.js';
+import { timeTag } from '../../elements/time.js';
 import { livePanel } from '../../elements/live.js';
-import { dateTime, number, percent, rate, shortNumber, t, tn, zone } from '../../i18n/index.js';
+import { dateTime, number, percent, shortNumber, t, tn } from '../../i18n/index.js';
+import { rate } from '../../i18n/sizes.js';
+import { zone } from '../../i18n/times.js';
 import { runAction } from '../release-actions.js';
 import { approvalPart, showRequest } from '../release/approval-part.js';
 import { addressOf, addressOn, nameOf } from '../release/subject.js';

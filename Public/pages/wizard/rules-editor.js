@@ -1,4 +1,5 @@
-import { button, h, select, textInput } from '../../elements/index.js';
+import { select, textInput } from '../../elements/fields.js';
+import { button, h } from '../../elements/index.js';
 import { t } from '../../i18n/index.js';
 import { factName } from '../release/text.js';
 

@@ -1,6 +1,10 @@
-import { checkbox, field, h, panel, segmented, textInput } from '../../elements/index.js';
+import { segmented } from '../../elements/choices.js';
+import { checkbox, field, textInput } from '../../elements/fields.js';
+import { h, panel } from '../../elements/index.js';
 import { dateTimeInput } from '../../elements/moments.js';
-import { bytes, duration, t, unitName, zone } from '../../i18n/index.js';
+import { t } from '../../i18n/index.js';
+import { bytes, unitName } from '../../i18n/sizes.js';
+import { duration, zone } from '../../i18n/times.js';
 import { isSetDraft } from './draft.js';
 
 /** The bytes of a megabyte, in which the field has the rate. */

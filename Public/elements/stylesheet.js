@@ -1,0 +1,25 @@
+import { h } from './dom.js';
+
+/** @type {Map<string, Promise<void>>} The stylesheets that pages have added, by name. */
+const added = new Map();
+
+/**
+ * Adds a stylesheet of the console, which stays for the pages after this one.
+ *
+ * @param {string} name
+ * @returns {Promise<void>} resolves when its rules apply; rejects if it cannot be fetched, and the next call tries again
+ */
+export function stylesheet(name) {
+  const known = added.get(name);
+  if (known) return known;
+  const loading = new Promise((resolve, reject) => {
+    const link = h('link', { rel: 'stylesheet', href: name, onload: () => resolve(), onerror: () => {
+      link.remove();
+      added.delete(name);
+      reject(new TypeError(`${name} cannot be fetched.`));
+    } });
+    document.head.append(link);
+  });
+  added.set(name, loading);
+  return loading;
+}
