@@ -71,6 +71,7 @@ async function start() {
     state.stream?.retryNow();
     state.frame?.retry();
   });
+  addEventListener('keydown', prepareForKeys, { once: true });
   for (const name of ['pointerdown', 'keydown']) addEventListener(name, prepareForActions, { once: true, capture: true });
   addEventListener('beforeunload', (event) => { if (guards.size) event.preventDefault(); });
   await open({ isFirst: true });
@@ -331,6 +332,11 @@ const openPalette = later(() => import('./elements/palette.js'), ({ palette }, s
 /** Loads what the first action of a person often needs, so that it is there at once and without a network. */
 function prepareForActions() {
   for (const load of [() => import('./elements/toast-area.js'), () => import('./elements/dialog.js'), () => import('./elements/menu-popup.js')]) load().catch(() => {});
+}
+
+/** Loads the keys that move among rows and tabs, at the first key, which may be one of them. */
+function prepareForKeys(event) {
+  import('./elements/moving.js').then(({ moveByKey }) => moveByKey(event)).catch(() => addEventListener('keydown', prepareForKeys, { once: true }));
 }
 
 start();

@@ -72,56 +72,14 @@ export function mark(iconName, kind = '') {
   return h('span', { class: kind ? `icon-mark ${kind}` : 'icon-mark' }, icon(iconName));
 }
 
+/** Returns text of a program within a sentence. */
+export function code(text) {
+  return h('code', null, text);
+}
+
 /** Returns a coloured dot that stands beside a word. */
 export function dot(kind = '') {
   return h('span', { class: `dot ${kind}`, 'aria-hidden': 'true' });
-}
-
-/**
- * Returns text of a program: within a sentence, or as a block with a button that copies it.
- *
- * @param {string} text
- * @param {{copy?: boolean}} options
- * @returns {any}
- */
-export function code(text, { copy = false } = {}) {
-  if (!copy) return h('code', null, text);
-  return h('div', { class: 'code' }, h('pre', null, h('code', null, text)), copyButton(text, { small: true }));
-}
-
-/**
- * Returns a button that copies a text to the clipboard.
- *
- * @param {string | (() => string)} text
- * @param {{label?: string | null, small?: boolean, kind?: any, name?: string}} options `label` is `null` for an icon only
- * @returns {any}
- */
-export function copyButton(text, { label = t('common.copy'), small, kind, name } = {}) {
-  const run = async () => {
-    await copyText(typeof text === 'function' ? text() : text);
-    announce(t('common.copied'));
-    if (label !== null) words.textContent = t('common.copied');
-    element.classList.add('is-done');
-    setTimeout(() => {
-      if (label !== null) words.textContent = label;
-      element.classList.remove('is-done');
-    }, 2_000);
-  };
-  const words = h('span', null, label);
-  const element = button(label === null ? null : words, { icon: 'copy', small, kind, name: name ?? (label === null ? t('common.copy') : undefined), onclick: run });
-  return element;
-}
-
-/** Copies a text, also where the page has no access to the clipboard's API. */
-async function copyText(text) {
-  if (navigator.clipboard) return navigator.clipboard.writeText(text);
-  const area = h('textarea', { class: 'visually-hidden', 'aria-hidden': 'true' });
-  area.value = text;
-  const place = document.querySelector('dialog[open]') ?? document.body;
-  place.append(area);
-  area.select();
-  document.execCommand('copy');
-  area.remove();
 }
 
 /**

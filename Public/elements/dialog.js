@@ -1,7 +1,8 @@
 import { t, tn } from '../i18n/index.js';
 import { button, heading } from './basics.js';
 import { h } from './dom.js';
-import { field, textInput } from './fields.js';
+import { field } from './fields.js';
+import { textInput } from './inputs.js';
 import { checkRequired, clearErrors, setButtonBusy, showProblem } from './form.js';
 import { problemNotice, skeleton } from './panel.js';
 

@@ -1,4 +1,4 @@
-import { h, newId } from './dom.js';
+import { alias, h, newId } from './dom.js';
 import { icon } from './icons.js';
 
 /**
@@ -38,45 +38,6 @@ export function field(label, control, { hint, error, required } = {}) {
 }
 
 /**
- * Returns a field for one line of text. Other members of the options become attributes.
- *
- * @param {{name?: string, value?: any, type?: string, [attribute: string]: any}} options
- * @returns {any}
- */
-export function textInput({ value, ...attributes } = {}) {
-  const element = h('input', { type: 'text', autocomplete: 'off', spellcheck: 'false', ...attributes, class: join('input', attributes.class) });
-  element.value = value ?? '';
-  return element;
-}
-
-/**
- * Returns a field for several lines of text. Other members of the options become attributes.
- *
- * @param {{name?: string, value?: any, rows?: number, [attribute: string]: any}} options
- * @returns {any}
- */
-export function textArea({ value, ...attributes } = {}) {
-  const element = h('textarea', { rows: 3, ...attributes, class: join('input', attributes.class) });
-  element.value = value ?? '';
-  return element;
-}
-
-/**
- * Returns a list to choose from. Other members of the options become attributes.
- *
- * @param {any[]} options each a value with its label, or a value that is its own label
- * @param {{name?: string, value?: any, onchange?: (event: any) => void, [attribute: string]: any}} attributes
- * @returns {any}
- */
-export function select(options, { value, ...attributes } = {}) {
-  const pairs = options.map((option) => (Array.isArray(option) ? option : [option, option]));
-  const element = h('select', { ...attributes, class: join('input', attributes.class) },
-    pairs.map(([each, label]) => h('option', { value: each ?? '', selected: String(each ?? '') === String(value ?? '') }, label)));
-  element.value = String(value ?? pairs[0]?.[0] ?? '');
-  return element;
-}
-
-/**
  * Returns a check box with its label beside it. `checked` of the element is its state, and `control` the input.
  *
  * @param {any} label
@@ -92,14 +53,4 @@ export function checkbox(label, { checked = false, name, hint, ...attributes } =
     h('div', null, h('label', { for: id }, label), hint ? h('div', { class: 'hint', id: hintId }, hint) : null));
   element.control = input;
   return alias(element, 'checked', () => input.checked, (value) => { input.checked = value; });
-}
-
-/** Gives an element a property that stands for another one; returns the element. */
-export function alias(element, name, get, set) {
-  Object.defineProperty(element, name, { get, set, configurable: true });
-  return element;
-}
-
-function join(...classes) {
-  return classes.filter(Boolean).join(' ');
 }

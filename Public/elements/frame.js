@@ -266,4 +266,3 @@ function flightNote(release) {
   const start = new Date(release.activeTime);
   return start.toDateString() === new Date().toDateString() ? time(start) : day(start);
 }
-

@@ -1,5 +1,4 @@
 import { Problem } from '../api/client.js';
-import { t } from '../i18n/index.js';
 import { emptyState, panel, problemNotice, skeleton } from './index.js';
 
 /** The time in milliseconds after which a panel without data shows that it loads. */
@@ -87,10 +86,4 @@ export function livePanel(context, options) {
   }
   element.reload();
   return element;
-}
-
-/** Returns a panel that says which role a page needs, if the user does not have it; otherwise `null`. */
-export function roleWall(context, role, scope) {
-  const reason = context.session.reason(role, scope);
-  return reason ? panel({ body: [emptyState({ icon: 'lock', title: t('session.wall'), text: reason })] }) : null;
 }

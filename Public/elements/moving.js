@@ -1,7 +1,7 @@
 import { hasShortcuts } from './preferences.js';
 
 /** Moves the focus among the links of the rows with `J` and `K`, and among the tabs of the page with `[` and `]`. */
-function press(event) {
+export function moveByKey(event) {
   if (!hasShortcuts() || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
   if (event.target.closest?.('input, textarea, select, [contenteditable], [role="menu"], [role="treegrid"]')) return;
   if (document.querySelector('dialog[open]')) return;
@@ -29,4 +29,4 @@ function moveTab(event, step) {
   next.click();
 }
 
-document.addEventListener('keydown', press);
+document.addEventListener('keydown', moveByKey);

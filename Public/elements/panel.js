@@ -1,5 +1,5 @@
 import { number, t } from '../i18n/index.js';
-import { button, copyButton, heading, mark } from './basics.js';
+import { button, heading, mark } from './basics.js';
 import { h } from './dom.js';
 import { icon } from './icons.js';
 
@@ -86,6 +86,13 @@ function remedy(problem) {
   return null;
 }
 
+/** Returns the id of a problem, with a button that copies it once the code of the button is there. */
+function problemId(id) {
+  const place = h('span', null, h('code', null, id));
+  import('./copy.js').then(({ copyButton }) => place.replaceChildren(copyButton(id, { label: t('problem.copy-id', { id }), small: true, kind: 'quiet' })), () => {});
+  return place;
+}
+
 /**
  * Returns a notice about a failed request: the cause, what to do, the code, and the id in the server's log.
  *
@@ -102,7 +109,7 @@ export function problemNotice(problem, retry) {
     advice ? h('p', { class: 'small' }, advice) : null,
     problem.code || problem.id ? h('div', { class: 'row small' },
       problem.code ? h('code', null, problem.code) : null,
-      problem.id ? copyButton(problem.id, { label: t('problem.copy-id', { id: problem.id }), small: true, kind: 'quiet' }) : null) : null,
+      problem.id ? problemId(problem.id) : null) : null,
     retry ? button(t('common.try-again'), { small: true, onclick: retry, 'data-key': 'try-again' }) : null);
   element.setAttribute('role', 'alert');
   return element;

@@ -1,6 +1,5 @@
 import { h } from './dom.js';
 import { icon } from './icons.js';
-import './moving.js';
 
 /**
  * Returns the order after a press on a column's heading: the other direction for the column in use, and for another column

@@ -1,7 +1,6 @@
 import { t } from '../i18n/index.js';
 import { button } from './basics.js';
 import { h } from './dom.js';
-import './moving.js';
 
 /**
  * Returns links between the parts of a page.

@@ -30,6 +30,11 @@ export function treeRows(files, describe = () => ({})) {
   return rows;
 }
 
+/** Returns whether a folder is within another one. */
+export function isNested(folder) {
+  return folder.indexOf('/') < folder.length - 1;
+}
+
 /** Compares two paths so that the folders of a folder come before its files. */
 function comparePaths(one, other) {
   const [left, right] = [one.split('/'), other.split('/')];

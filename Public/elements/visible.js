@@ -2,9 +2,12 @@ import { Problem } from '../api/client.js';
 import { t } from '../i18n/index.js';
 import { panel, problemNotice, skeleton } from './panel.js';
 
+/** The pixels of a place that are in view before it is loaded, so that the heading of a panel alone loads nothing. */
+const visiblePart = 64;
+
 /**
  * Replaces an element by what a module makes of it, once the element is in view. If the module cannot be fetched, the element
- * says so and has a button that tries again.
+ * says so and has a button that tries again. Until then the element takes the focus, so that the keyboard reaches it.
  *
  * @template {any} Place
  * @param {Place} place
@@ -17,8 +20,10 @@ export function whenVisible(place, make) {
   const run = async () => {
     element.setAttribute('aria-busy', 'true');
     try {
-      const made = await make();
-      element.replaceWith(...[made].flat(Infinity).filter(Boolean));
+      const made = [await make()].flat(Infinity).filter(Boolean);
+      const hadFocus = document.activeElement === element;
+      element.replaceWith(...made);
+      if (hadFocus) focus(made[0]);
     } catch (problem) {
       if (!(problem instanceof TypeError)) console.error(problem);
       element.removeAttribute('aria-busy');
@@ -29,9 +34,16 @@ export function whenVisible(place, make) {
     if (!entry.isIntersecting) return;
     observer.disconnect();
     run();
-  });
+  }, { rootMargin: `0px 0px -${visiblePart}px 0px` });
   observer.observe(element);
+  element.setAttribute('tabindex', '0');
   return place;
+}
+
+/** Moves the focus to an element that the keyboard does not reach. */
+function focus(element) {
+  element?.setAttribute('tabindex', '-1');
+  element?.focus({ preventScroll: true });
 }
 
 /**

@@ -1,13 +1,15 @@
 import { api, path } from '../api/client.js';
 import { facts } from '../elements/facts.js';
-import { field, textArea } from '../elements/fields.js';
+import { field } from '../elements/fields.js';
+import { textArea } from '../elements/inputs.js';
 import { form } from '../elements/form.js';
-import { button, code, emptyState, h, notice, panel, toast } from '../elements/index.js';
+import { codeBlock } from '../elements/copy.js';
+import { button, emptyState, h, notice, panel, toast } from '../elements/index.js';
 import { table } from '../elements/table.js';
 import { countdown, timeTag } from '../elements/time.js';
 import { has, number, percent, t, tn } from '../i18n/index.js';
 import { approvalBadge, changedMembers, memberText, objectAddress, requestText } from './approval/text.js';
-import { actorName } from './parts/history.js';
+import { actorName } from './parts/actor.js';
 import { ReleaseStore } from './release/store.js';
 
 /** The most characters of a comment. */
@@ -83,7 +85,7 @@ function about(context, approval) {
 
 /** Returns the panel with the body as it was sent. */
 function requestPanel(approval) {
-  return panel({ title: t('approval.request'), body: [code(JSON.stringify(approval.request, null, 2), { copy: true })] });
+  return panel({ title: t('approval.request'), body: [codeBlock(JSON.stringify(approval.request, null, 2))] });
 }
 
 /** Returns the form of the decision, or why there is none to make. */

@@ -6,7 +6,7 @@ import { countdown, relativeTime } from '../elements/time.js';
 import { livePanel } from '../elements/live.js';
 import { t } from '../i18n/index.js';
 import { approvalBadge, requestText } from './approval/text.js';
-import { actorName } from './parts/history.js';
+import { actorName } from './parts/actor.js';
 
 /** The requests of a page of the list. */
 const pageLength = 25;

@@ -1,6 +1,7 @@
 import { api, path, queryText } from '../api/client.js';
-import { chips } from '../elements/choices.js';
-import { field, select, textInput } from '../elements/fields.js';
+import { chips } from '../elements/chips.js';
+import { field } from '../elements/fields.js';
+import { select, textInput } from '../elements/inputs.js';
 import { button, h } from '../elements/index.js';
 import { table } from '../elements/table.js';
 import { pager } from '../elements/tabs.js';

@@ -1,11 +1,12 @@
 import { api, path } from '../api/client.js';
-import { segmented } from '../elements/choices.js';
+import { segmented } from '../elements/segmented.js';
 import { facts, tiles } from '../elements/facts.js';
-import { textInput } from '../elements/fields.js';
-import { button, copyButton, dialog, emptyState, h, menu, notice, panel } from '../elements/index.js';
+import { textInput } from '../elements/inputs.js';
+import { copyButton } from '../elements/copy.js';
+import { button, dialog, emptyState, h, menu, notice, panel } from '../elements/index.js';
 import { timeline } from '../elements/plans.js';
 import { relativeTime, timeTag } from '../elements/time.js';
-import { roleWall } from '../elements/live.js';
+import { roleWall } from '../elements/role-wall.js';
 import { day, list, number, t, time, tn } from '../i18n/index.js';
 import { bytes } from '../i18n/sizes.js';
 import { ExplanationView, explainCommand, versionsOf } from './devices/explanation.js';

@@ -1,4 +1,5 @@
-import { field, select, textInput } from '../elements/fields.js';
+import { field } from '../elements/fields.js';
+import { select, textInput } from '../elements/inputs.js';
 import { form } from '../elements/form.js';
 import { button, h, icon, notice, panel } from '../elements/index.js';
 import { dateTimeInput } from '../elements/moments.js';

@@ -1,8 +1,10 @@
 import { api, path, request } from '../api/client.js';
 import { session } from '../api/session.js';
-import { checkbox, field, textInput } from '../elements/fields.js';
+import { checkbox, field } from '../elements/fields.js';
+import { textInput } from '../elements/inputs.js';
 import { form } from '../elements/form.js';
-import { announce, button, code, h, icon, notice, tag } from '../elements/index.js';
+import { codeBlock } from '../elements/copy.js';
+import { announce, button, h, icon, notice, tag } from '../elements/index.js';
 import { t, tn } from '../i18n/index.js';
 import { bytes } from '../i18n/sizes.js';
 import { sampleFiles, storedZip } from './first-run/sample.js';
@@ -147,7 +149,7 @@ class FirstRun {
     const waiting = h('div', { role: 'status' }, notice('info', t('first-run.waiting')));
     this.look(waiting);
     return h('div', { class: 'stack' }, h('p', { class: 'ink2' }, t('first-run.device-text')),
-      code(`curl '${base}/config?deviceId=me'\nlarder sync ${base} /tmp/me --watch`, { copy: true }), waiting);
+      codeBlock(`curl '${base}/config?deviceId=me'\nlarder sync ${base} /tmp/me --watch`), waiting);
   }
 
   /** Looks for the first device until there is one, or the server says that it records none. */

@@ -1,18 +1,16 @@
 import { loadFlight } from '../api/flight.js';
 import { button, h } from '../elements/index.js';
 import { livePanel } from '../elements/live.js';
+import { laterPanel } from '../elements/visible.js';
 import { t, tn } from '../i18n/index.js';
 import { numbersPanel } from './overview/numbers.js';
 import { needsList, systemNeeds } from './overview/needs.js';
 import { plannedTable, rollingTable } from './parts/flight-tables.js';
-import { historyTimeline } from './parts/history.js';
-import { grouped, nextFirst, onDevicesSeen, urgentFirst } from './parts/release-cells.js';
+import { onDevicesSeen } from './parts/release-cells.js';
+import { grouped, nextFirst, urgentFirst } from './parts/release-names.js';
 
 /** The number of releases that a panel of the page shows. */
 const shownReleases = 10;
-
-/** The number of changes that the page shows. */
-const historyLength = 12;
 
 const concernsReleases = ({ action }) => /^(release|release-set|approval|package)\./.test(action);
 
@@ -35,7 +33,8 @@ export async function open(context) {
         icon: 'plus', kind: 'primary', keys: 'R', href: context.href('new-release'), reason: context.session.reason('releaser', context.scope),
       }),
     ],
-    content: [needs, rollingPanel(context, load), plannedPanel(context, load), numbersPanel(context), historyPanel(context)],
+    content: [needs, rollingPanel(context, load), plannedPanel(context, load), numbersPanel(context),
+      laterPanel(t('overview.today'), async () => (await import('./overview/history.js')).historyPanel(context))],
   };
 }
 
@@ -44,11 +43,13 @@ function needsPanel(context, load, sub) {
   /** @type {any[] | null} */
   let system = null;
   let shown;
+  /** @type {any} The function that makes the entry of a request for approval, once there is one. */
+  let approvalItem;
   const needs = h('span');
   const seen = h('span');
   onDevicesSeen(context, (devices) => seen.replaceChildren(' ', t('overview.seen', { n: devices })));
   const show = () => {
-    const { element, count } = needsList(context, shown, system ?? [], () => panel.reload());
+    const { element, count } = needsList(context, shown, { system: system ?? [], approvalItem, changed: () => panel.reload() });
     panel.setCount(count || null);
     needs.replaceChildren(...tn(count ? 'overview.sub' : 'overview.sub-none', { n: count, channel: h('b', null, context.channel) }));
     return element;
@@ -59,7 +60,12 @@ function needsPanel(context, load, sub) {
     if (system.length && !context.signal.aborted) panel.setBody(show());
   };
   const panel = livePanel(context, {
-    title: t('overview.needs'), rows: 3, changes: concernsReleases, load,
+    title: t('overview.needs'), rows: 3, changes: concernsReleases,
+    load: async () => {
+      const flight = await load();
+      if (flight.approvals.length) ({ approvalItem } = await import('./overview/approval.js'));
+      return flight;
+    },
     render: (flight) => {
       shown = flight;
       sub.replaceChildren(needs, seen);
@@ -97,15 +103,5 @@ function plannedPanel(context, load) {
       actions: [button(t('releases.new'), { href: context.href('new-release'), reason: context.session.reason('releaser', context.scope) })],
     },
     render: (releases, panel) => plannedTable(context, firstOf(context, panel, nextFirst(releases), 'planned')),
-  });
-}
-
-function historyPanel(context) {
-  return livePanel(context, {
-    title: t('overview.today'), rows: 6, changes: () => true,
-    actions: context.session.may('admin') ? [h('a', { href: context.href('audit') }, t('overview.audit-log'))] : [],
-    load: async () => (await context.get(['history'], { limit: historyLength })).entries,
-    empty: { icon: 'list', title: t('overview.today-empty'), text: t('overview.today-empty-text') },
-    render: (entries) => historyTimeline(context, entries),
   });
 }

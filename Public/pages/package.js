@@ -2,8 +2,7 @@ import { api, path } from '../api/client.js';
 import { badge, button, code, h, menu } from '../elements/index.js';
 import { tabs } from '../elements/tabs.js';
 import { t } from '../i18n/index.js';
-import { emergencyItems } from './package/emergency.js';
-import { packageBadges } from './parts/release-cells.js';
+import { packageBadges } from './parts/package-badges.js';
 
 /** The parts of the page; each is loaded when it is opened. */
 const parts = {
@@ -44,7 +43,7 @@ export async function open(context) {
       each.entry ? [h('span', { class: 'muted' }, t('package.entry')), code(each.entry)] : null),
     crumbs: [{ label: t('nav.packages'), href: context.href('packages') }],
     actions: [
-      menu(t('package.emergency'), () => emergencyItems(context, each, tag)),
+      menu(t('package.emergency'), async () => (await import('./package/emergency.js')).emergencyItems(context, each, tag)),
       button(t('package.upload'), {
         icon: 'upload', href: context.href('upload', { package: each.id }), reason: context.session.reason('publisher', { app }),
       }),

@@ -1,5 +1,5 @@
 import { api, path } from '../api/client.js';
-import { chips } from '../elements/choices.js';
+import { chips } from '../elements/chips.js';
 import { button, code, emptyState, h } from '../elements/index.js';
 import { table } from '../elements/table.js';
 import { relativeTime } from '../elements/time.js';
@@ -8,7 +8,8 @@ import { number, percent, t, tn } from '../i18n/index.js';
 import { newPackage } from './packages/new-package.js';
 import { hoursAgo, worstFailure } from './parts/failures.js';
 import { listPosition, onlyLatest, searchField } from './parts/paged.js';
-import { minor, packageBadges } from './parts/release-cells.js';
+import { packageBadges } from './parts/package-badges.js';
+import { minor } from './parts/release-names.js';
 
 const concernsPackages = ({ action }) => /^(package|version|release|release-set)\./.test(action);
 

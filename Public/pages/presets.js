@@ -1,6 +1,7 @@
 import { api, path } from '../api/client.js';
-import { segmented } from '../elements/choices.js';
-import { field, textArea, textInput } from '../elements/fields.js';
+import { segmented } from '../elements/segmented.js';
+import { field } from '../elements/fields.js';
+import { textArea, textInput } from '../elements/inputs.js';
 import { button, code, dialog, h, menu, tag, toast } from '../elements/index.js';
 import { tabs } from '../elements/tabs.js';
 import { timeTag } from '../elements/time.js';

@@ -1,5 +1,6 @@
-import { textInput } from '../elements/fields.js';
-import { announce, badge, code, copyButton, emptyState, h, icon, panel, problemNotice, skeleton, tag } from '../elements/index.js';
+import { textInput } from '../elements/inputs.js';
+import { codeBlock, copyButton } from '../elements/copy.js';
+import { announce, badge, emptyState, h, icon, panel, problemNotice, skeleton, tag } from '../elements/index.js';
 import { table } from '../elements/table.js';
 import { applyPreferences } from '../elements/preferences.js';
 import { has, loadLanguage, preferredLanguage, t, tn } from '../i18n/index.js';
@@ -82,7 +83,7 @@ export class Reference {
     const parts = Object.entries(content).map(([type, { schema, example }]) => h('div', { class: 'stack' },
       h('p', null, h('b', null, title), ' ', h('code', null, type)),
       type === 'application/json' ? block(shape(schema, this.description.components.schemas)) : null,
-      example === undefined ? null : h('details', null, h('summary', { class: 'small' }, t('reference.example')), code(JSON.stringify(example, null, 2), { copy: true }))));
+      example === undefined ? null : h('details', null, h('summary', { class: 'small' }, t('reference.example')), codeBlock(JSON.stringify(example, null, 2)))));
     return parts.length ? parts : h('p', null, h('b', null, title), ' ', h('span', { class: 'ink3' }, t('reference.no-body')));
   }
 

@@ -1,4 +1,4 @@
-import { button, toast } from '../elements/index.js';
+import { button, later } from '../elements/index.js';
 import { t } from '../i18n/index.js';
 import { needsApproval } from './release/subject.js';
 
@@ -45,18 +45,7 @@ export function isDirect(context, release, action) {
 /**
  * Runs an action of a release or a release set: with a dialog that shows its consequence, if it has one.
  *
- * @param {any} context
- * @param {any} release
- * @param {string} action one of `allowed`
- * @returns {Promise<any>} the changed release or the approval request; `null` if nothing was changed
+ * @type {(context: any, release: any, action: string) => Promise<any>} `action` is one of `allowed`; resolves to the changed
+ *   release or the approval request, and to `null` if nothing was changed
  */
-export async function runAction(context, release, action) {
-  let module;
-  try {
-    module = await import('./release/perform.js');
-  } catch {
-    toast(t('problem.unreachable'), { kind: 'bad' });
-    return null;
-  }
-  return module.perform(context, release, action);
-}
+export const runAction = later(() => import('./release/perform.js'), (module, context, release, action) => module.perform(context, release, action));

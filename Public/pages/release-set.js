@@ -1,21 +1,17 @@
 import { badge, h, panel, stateBadge } from '../elements/index.js';
 import { table } from '../elements/table.js';
 import { livePanel } from '../elements/live.js';
+import { laterPanel } from '../elements/visible.js';
 import { dateTime, number, percent, t } from '../i18n/index.js';
-import { actorName, historyTimeline } from './parts/history.js';
 import { lazyCell } from './parts/lazy.js';
 import { releaseActions, runAction } from './release-actions.js';
-import { advancesOf, historyQuery, isAbout } from './release/history.js';
+import { followHistory } from './release/history.js';
 import { planPanel } from './release/plan.js';
 import { readinessOf } from './release/readiness.js';
+import { metricTitle } from './release/signals.js';
 import { ReleaseStore } from './release/store.js';
 import { addressOn, concerns, nameOf } from './release/subject.js';
-import { audienceLines, deliveryLines, stacked } from './release/terms.js';
-import { metricTitle } from './release/text.js';
-import { healthPanel, trippedRules, verdictNotice, waysOut } from './release/verdict.js';
-
-/** The entries of the history that the page shows. */
-const historyLimit = 50;
+import { trippedRules, verdictNotice, waysPlace } from './release/verdict.js';
 
 /** The time in milliseconds after which the devices are counted again. */
 const refreshTime = 60_000;
@@ -64,6 +60,7 @@ export async function open(context) {
   const store = new ReleaseStore(context, first, read, concerns);
   const known = { advances: /** @type {any[]} */ ([]), readiness: null, maker: null };
   const learned = () => store.listeners.forEach((listener) => listener(store.value));
+  const readHistory = followHistory(context, store, known, learned);
   context.keys({
     p: () => {
       const action = ['pause', 'resume'].find((each) => store.value.allowed.includes(each));
@@ -74,17 +71,20 @@ export async function open(context) {
     title: nameOf(first),
     badge: store.fill(h('span'), (set) => stateBadge(set.state, badgeText(set))),
     sub: store.fill(h('span'), (set) => t(`release-set.sub-${set.state === 'scheduled' ? 'planned' : 'began'}${known.maker ? '-by' : ''}`, {
-      n: set.releases.length, channel: set.channel, time: dateTime(set.activeTime), person: known.maker ?? '',
+      n: set.releases.length, channel: set.channel, time: dateTime(set.activeTime), person: known.maker?.person ?? '',
     })),
     actions: [store.fill(h('div', { class: 'actions' }), (set) => (set.state === 'halted' ? [] : releaseActions(context, set, { only: ['resume', 'pause', 'halt', 'rollback'] })))],
     crumbs: [{ label: t('nav.releases'), href: context.href('releases') }],
     content: [
       store.fill(h('div', { class: 'flush', role: 'status' }), (set) => [verdictNotice(set)]),
-      store.fill(h('div', { class: 'flush' }), (set) => waysOut(context, set)),
+      waysPlace(context, store),
       planPanel(context, store, known),
       packagesPanel(context, store),
-      h('div', { class: 'columns even' }, holdersPanel(context, store, known, learned), healthPanel(context, store)),
-      h('div', { class: 'columns even' }, termsPanel(store), historyPanel(context, store, known, learned)),
+      h('div', { class: 'columns even' }, holdersPanel(context, store, known, learned),
+        laterPanel(t('release.rules'), async () => (await import('./release/health.js')).healthPanel(context, store))),
+      h('div', { class: 'columns even' },
+        laterPanel(t('release.terms'), async () => (await import('./release/terms.js')).setTermsPanel(store)),
+        laterPanel(t('release.history'), async () => (await import('./release/history-panel.js')).historyPanel(context, store, readHistory))),
     ],
   };
 }
@@ -147,27 +147,5 @@ function holdersPanel(context, store, known, learned) {
       element.setFooter(t('release.devices-note', { n: readiness.days, seen: number(readiness.seen) }));
       return [h('p', null, h('b', null, t('release-set.holders', { holding: number(readiness.holding), n: readiness.holding, matching: number(readiness.matching) }))), h('p', { class: 'muted' }, t('release-set.holders-note'))];
     },
-  });
-}
-
-function termsPanel(store) {
-  return store.fill(panel({ title: t('release.terms') }), (set) => h('dl', { class: 'sums' }, [
-    [t('release.audience'), stacked(audienceLines(set))], [t('release.takes-effect'), dateTime(set.activeTime)], [t('release.on-devices'), stacked(deliveryLines(set))],
-  ].map(([term, value]) => h('div', null, h('dt', null, term), h('dd', null, value)))));
-}
-
-function historyPanel(context, store, known, learned) {
-  return livePanel(context, {
-    title: t('release.history'), rows: 3, changes: (event) => concerns(store.value, event),
-    load: async () => (await context.get(['history'], historyQuery(store.value))).entries.filter((entry) => isAbout(store.value, entry)).slice(0, historyLimit),
-    render: (entries) => {
-      known.advances = advancesOf(entries);
-      // A rollback makes the set that follows, too.
-      const made = entries.find((entry) => /\.(make|rollback)$/.test(entry.action) && Number(entry.details?.takesBack) !== store.value.id);
-      known.maker = made ? actorName(made.actor) : null;
-      learned();
-      return historyTimeline(context, entries);
-    },
-    empty: { icon: 'clock', title: t('release.history-none') },
   });
 }

@@ -1,23 +1,13 @@
-import { api, path } from '../api/client.js';
 import { h, notice, stateBadge } from '../elements/index.js';
-import { livePanel } from '../elements/live.js';
+import { laterPanel } from '../elements/visible.js';
 import { dateTime, percent, t, tn } from '../i18n/index.js';
-import { actorName, historyTimeline } from './parts/history.js';
 import { releaseActions, runAction } from './release-actions.js';
 import { devicesPanel, failuresPanel, hourlyRows } from './release/charts.js';
-import { commonPanel, funnelPanel } from './release/funnel.js';
-import { advancesOf, historyQuery, isAbout } from './release/history.js';
+import { followHistory } from './release/history.js';
 import { planPanel } from './release/plan.js';
-import { ReleaseStore, shared } from './release/store.js';
+import { ReleaseStore } from './release/store.js';
 import { addressOn, concerns, nameOf } from './release/subject.js';
-import { termsPanel } from './release/terms.js';
-import { healthPanel, trippedRules, verdictNotice, waysOut } from './release/verdict.js';
-
-/** The entries of the history that the page shows. */
-const historyLimit = 50;
-
-/** The versions among which the page looks for one that was published after the release's. */
-const newestVersions = 5;
+import { trippedRules, verdictNotice, waysPlace } from './release/verdict.js';
 
 /**
  * Opens the page of a release.
@@ -34,23 +24,21 @@ export async function open(context) {
     return { title: nameOf(first), content: [] };
   }
   const store = new ReleaseStore(context, first, read, concerns);
-  const readHistory = shared(context, async () => (await context.get(['history'], historyQuery(store.value))).entries.filter((entry) => isAbout(store.value, entry)));
-  const known = { advances: /** @type {any[]} */ ([]), readiness: null, maker: null, readHistory };
+  const known = { advances: /** @type {any[]} */ ([]), readiness: null, maker: null };
   const rows = hourlyRows(context, first);
   const learned = () => store.listeners.forEach((listener) => listener(store.value));
+  const readHistory = followHistory(context, store, known, learned);
 
   const sub = store.fill(h('span'), (release) => subtitle(release, known));
   const actions = store.fill(h('div', { class: 'actions' }), (release) => (release.state === 'halted' ? [] : releaseActions(context, release, { only: ['resume', 'pause', 'halt', 'rollback'] })));
   const badgePlace = store.fill(h('span'), (release) => stateBadge(release.state, badgeText(release)));
-  const waysPlace = h('div', { class: 'flush' });
-  showWays(context, store, waysPlace);
   const commonPlace = h('div', { class: 'flush' });
   let shownRule;
   store.fill(commonPlace, (release) => {
-    const rule = trippedRules(release.verdict)[0]?.metric;
+    const rule = trippedRules(release.verdict).find((each) => each.metric !== 'loadTime')?.metric;
     if (rule !== shownRule || !commonPlace.firstChild) {
       shownRule = rule;
-      return commonPanel(context, release);
+      return rule ? laterPanel(t('release.common'), async () => (await import('./release/common.js')).commonPanel(context, release)) : null;
     }
     return [...commonPlace.childNodes];
   });
@@ -64,11 +52,15 @@ export async function open(context) {
         set: h('a', { href: context.href(`sets/${first.releaseSet}`) }, t('release-set.name', { id: String(first.releaseSet) })),
       })) : null,
       store.fill(h('div', { class: 'flush', role: 'status' }), (release) => verdictNotice(release)),
-      waysPlace, planPanel(context, store, known),
-      h('div', { class: 'columns even' }, devicesPanel(context, store, rows, known, learned), failuresPanel(context, store, rows)),
-      h('div', { class: 'columns even' }, funnelPanel(context, store), healthPanel(context, store)),
+      waysPlace(context, store), planPanel(context, store, known),
+      h('div', { class: 'columns even' }, devicesPanel(context, store, rows, { known, learned, readHistory }), failuresPanel(context, store, rows)),
+      h('div', { class: 'columns even' },
+        laterPanel(t('release.funnel'), async () => (await import('./release/funnel.js')).funnelPanel(context, store)),
+        laterPanel(t('release.rules'), async () => (await import('./release/health.js')).healthPanel(context, store))),
       commonPlace,
-      h('div', { class: 'columns even' }, termsPanel(context, store), historyPanel(context, store, known, learned)),
+      h('div', { class: 'columns even' },
+        laterPanel(t('release.terms'), async () => (await import('./release/terms.js')).termsPanel(context, store)),
+        laterPanel(t('release.history'), async () => (await import('./release/history-panel.js')).historyPanel(context, store, readHistory))),
     ],
   };
 }
@@ -85,42 +77,6 @@ function subtitle(release, { maker }) {
   const key = release.state === 'scheduled' ? 'planned' : 'began';
   if (maker?.approver) return t(`release.sub-${key}-approved`, values);
   return t(maker ? `release.sub-${key}-by` : `release.sub-${key}`, values);
-}
-
-/** Shows the ways out of a halted release, with the version of a rollback and a newer version if there is one. */
-function showWays(context, store, place) {
-  const more = { newer: /** @type {any} */ (null), target: /** @type {string | null} */ (null) };
-  store.fill(place, (release) => waysOut(context, release, more));
-  const look = async () => {
-    const { package: name, id, version, channel } = store.value;
-    const { versions } = await context.get(['packages', name, 'versions'], { sort: '-published', limit: newestVersions, state: 'releasable' });
-    more.newer = versions[0]?.version === version ? null : versions[0] ?? null;
-    if (context.session.may('releaser', { app: context.app, channel })) {
-      const { value } = await api.send('POST', path('apps', context.app, 'packages', name, 'releases', String(id), 'rollback'), undefined, { dryRun: true, signal: context.signal });
-      more.target = (value.begun ?? value.offered[0])?.version ?? null;
-    }
-    place.replaceChildren(...[waysOut(context, store.value, more)].filter(Boolean));
-  };
-  const lookIfHalted = () => { if (store.value.state === 'halted') look().catch(() => {}); };
-  lookIfHalted();
-  context.onEvent((event) => { if (/^(version|release)\./.test(event.action ?? '')) lookIfHalted(); });
-}
-
-/** Returns the panel of what happened to a release. */
-function historyPanel(context, store, known, learned) {
-  return livePanel(context, {
-    title: t('release.history'), rows: 4, changes: (event) => concerns(store.value, event),
-    load: async () => (await known.readHistory()).slice(0, historyLimit),
-    render: (entries) => {
-      known.advances = advancesOf(entries);
-      // A rollback makes the release that follows, too.
-      const made = entries.find((entry) => /\.(make|rollback)$/.test(entry.action) && Number(entry.details?.takesBack) !== store.value.id);
-      known.maker = made ? { person: actorName(made.actor), approver: made.details?.approvedBy ? actorName(made.details.approvedBy) : null } : null;
-      learned();
-      return historyTimeline(context, entries);
-    },
-    empty: { icon: 'clock', title: t('release.history-none') },
-  });
 }
 
 /** Binds `P` to pausing and resuming. */

@@ -1,7 +1,7 @@
 import { queryText } from '../api/client.js';
 import { lineChart, stackedChart } from '../charts/index.js';
-import { segmented } from '../elements/choices.js';
-import { select } from '../elements/fields.js';
+import { segmented } from '../elements/segmented.js';
+import { select } from '../elements/inputs.js';
 import { button, emptyState, h, menu } from '../elements/index.js';
 import { progress } from '../elements/progress.js';
 import { table } from '../elements/table.js';

@@ -1,6 +1,7 @@
 import { Problem, request } from '../api/client.js';
 import { session } from '../api/session.js';
-import { field, select, textInput } from '../elements/fields.js';
+import { field } from '../elements/fields.js';
+import { select, textInput } from '../elements/inputs.js';
 import { announce, button, h, icon, newId, notice } from '../elements/index.js';
 import { currentLanguage, has, languages, loadLanguage, t } from '../i18n/index.js';
 import { duration } from '../i18n/times.js';

@@ -1,13 +1,19 @@
 import { request } from '../api/client.js';
-import { announce, button, emptyState, h, mark, panel, toast } from '../elements/index.js';
-import { roleWall } from '../elements/live.js';
+import { session } from '../api/session.js';
+import { button, emptyState, h, later, mark, panel } from '../elements/index.js';
+import { roleWall } from '../elements/role-wall.js';
 import { t, tn } from '../i18n/index.js';
 import { bytes } from '../i18n/sizes.js';
-import { DetailsPanel } from './upload/details.js';
-import { FindingsPanel } from './upload/findings.js';
-import { manager } from './upload/manager.js';
-import { UploadRow, isReady } from './upload/row.js';
-import { chosenSources, droppedSources, guess } from './upload/sources.js';
+import { chosenSources, droppedSources } from './upload/sources.js';
+import { loadRecords } from './upload/store.js';
+
+/** @type {typeof import('./upload/page.js') | null} The code of uploads, once one was begun. */
+let uploads = null;
+
+async function loadUploads() {
+  uploads ??= await import('./upload/page.js');
+  return uploads;
+}
 
 /** Opens the page on which versions are uploaded, checked and published. */
 export async function open(context) {
@@ -18,8 +24,29 @@ export async function open(context) {
   if (wall) return { ...page, content: [wall] };
   const { packages } = await context.get(['packages'], { limit: 1000 });
   if (!packages.length) return { ...page, content: [noPackages(context)] };
-  manager.open({ guard: context.guard, address: context.href('upload'), whenSignedOut: context.whenSignedOut });
-  return { ...page, content: new UploadPage(context, packages).nodes };
+  return { ...page, content: [await uploadColumns(context, packages)] };
+}
+
+/** Returns the place for files, with the uploads of the person if there are any. */
+async function uploadColumns(context, packages) {
+  /** @type {any[]} What was chosen or dropped, until the code of uploads is there. */
+  const chosen = [];
+  /** @type {import('./upload/page.js').UploadPage | null} */
+  let shown = null;
+  const show = (module) => { shown ??= new module.UploadPage(context, packages, { left, right }); };
+  const begin = later(loadUploads, (module) => {
+    show(module);
+    shown?.add(chosen.splice(0));
+  });
+  const add = (sources) => {
+    chosen.push(...sources);
+    return begin();
+  };
+  const left = h('div', null, dropZone(context, add));
+  const right = h('div', null);
+  listenForDrops(context, add);
+  if (uploads || loadRecords(session.user).length) show(await loadUploads());
+  return h('div', { class: 'columns' }, left, right);
 }
 
 function noPackages(context) {
@@ -27,144 +54,6 @@ function noPackages(context) {
     icon: 'box', title: t('upload.no-packages'), text: t('upload.no-packages-text'),
     actions: [button(t('nav.packages'), { href: context.href('packages') })],
   })] });
-}
-
-/** The parts of the page and which upload they show. */
-class UploadPage {
-  constructor(context, packages) {
-    this.context = context;
-    this.packages = packages;
-    /** @type {Map<string, UploadRow>} */
-    this.rows = new Map();
-    /** @type {Set<string>} The uploads that are being published, so that a second click changes nothing. */
-    this.publishing = new Set();
-    this.list = h('ul', { class: 'list' });
-    this.publishAll = h('div', { class: 'row' });
-    this.files = panel({ title: t('upload.files'), actions: [this.publishAll], body: [this.list] });
-    this.findings = new FindingsPanel(context);
-    this.details = new DetailsPanel(context, packages, { onPublish: (upload) => this.publish([upload]) });
-    this.selected = context.query.get('file');
-    this.nodes = [h('div', { class: 'columns' }, h('div', null, this.files, this.findings.element, dropZone(context, (sources) => this.add(sources))), h('div', null, this.details.element))];
-    manager.subscribe((upload) => this.update(upload), context.signal);
-    listenForDrops(context, (sources) => this.add(sources));
-    this.show();
-  }
-
-  uploads() {
-    return manager.uploads.filter((upload) => upload.app === this.context.app);
-  }
-
-  current() {
-    const uploads = this.uploads();
-    return uploads.find((upload) => upload.key === this.selected) ?? uploads.at(-1);
-  }
-
-  add(sources) {
-    if (!sources.length) return;
-    const wanted = this.context.query.get('package');
-    const ids = this.packages.map((each) => each.id);
-    for (const source of sources) {
-      const found = guess(source.name, ids);
-      const details = { package: found.package ?? (ids.includes(wanted) ? wanted : ids.length === 1 ? ids[0] : ''), version: found.version ?? '', ...this.remembered() };
-      this.selected = manager.add(source, { app: this.context.app, details }).key;
-    }
-    this.show();
-  }
-
-  /** Returns the parameters that the last upload had, which is often of the same build. */
-  remembered() {
-    const { commit, author } = this.uploads().at(-1)?.details ?? {};
-    return Object.fromEntries(Object.entries({ commit, author }).filter(([, value]) => value));
-  }
-
-  select(upload) {
-    this.selected = upload.key;
-    this.context.setQuery({ file: upload.key }, { reload: false });
-    this.show();
-  }
-
-  /** Draws again after a change of one upload, or of the list. */
-  update(upload) {
-    if (!upload || !this.rows.has(upload.key)) return this.show();
-    this.rows.get(upload.key)?.update();
-    this.showSummary();
-    if (upload !== this.current()) return;
-    this.findings.show(upload);
-    this.details.show(upload);
-  }
-
-  show() {
-    const uploads = this.uploads();
-    for (const [key, row] of this.rows) {
-      if (uploads.some((upload) => upload.key === key)) continue;
-      row.element.remove();
-      this.rows.delete(key);
-    }
-    for (const upload of uploads) {
-      if (this.rows.has(upload.key)) continue;
-      const row = new UploadRow(this.context, upload, this.packages, { onSelect: () => this.select(upload), onFile: (sources) => this.supply(upload, sources) });
-      this.rows.set(upload.key, row);
-      this.list.append(row.element);
-    }
-    const current = this.current();
-    for (const [key, row] of this.rows) row.update(key === current?.key && uploads.length > 1);
-    this.files.toggleAttribute('hidden', !uploads.length);
-    this.findings.show(current);
-    this.details.show(current);
-    this.showSummary();
-  }
-
-  showSummary() {
-    const uploads = this.uploads();
-    const sending = uploads.filter((upload) => ['packing', 'queued', 'sending'].includes(upload.state)).length;
-    this.files.setNote(sending ? t('upload.count-sending', { n: uploads.length, sending }) : t('upload.count', { n: uploads.length }));
-    const ready = uploads.filter(isReady);
-    const done = uploads.filter((upload) => upload.state === 'published');
-    const summary = `${ready.length} ${done.length}`;
-    if (summary === this.summary) return;
-    this.summary = summary;
-    this.publishAll.replaceChildren(...[
-      done.length ? button(t('upload.clear'), { small: true, kind: 'quiet', onclick: () => this.clear() }) : null,
-      ready.length > 1 ? button(t('upload.publish-all', { n: ready.length }), { small: true, onclick: () => this.publish(this.uploads().filter(isReady)) }) : null,
-    ].filter((node) => node !== null));
-  }
-
-  clear() {
-    for (const upload of this.uploads().filter((each) => each.state === 'published')) manager.remove(upload);
-  }
-
-  async supply(upload, /** @type {any[]} */ [source]) {
-    if (!source) return;
-    const isOther = source.blob ? source.blob.size !== upload.size : !upload.isFolder;
-    if (isOther) return toast(t('upload.other-file', { name: upload.name }), { kind: 'warn' });
-    return manager.supply(upload, source);
-  }
-
-  async publish(uploads) {
-    for (const upload of uploads) {
-      if (this.publishing.has(upload.key)) continue;
-      this.publishing.add(upload.key);
-      this.details.setBusy(true);
-      try {
-        const result = await manager.publish(upload);
-        this.context.changed();
-        toast(t('upload.published-toast', { version: `${upload.details.package} ${result.version}` }), {
-          kind: 'good', action: { label: t('upload.release'), run: () => this.context.go('new-release', { package: upload.details.package, version: result.version }) },
-        });
-      } catch (problem) {
-        if (problem.status === undefined) console.error(problem);
-        upload.problem = problem;
-        upload.check = undefined;
-        this.selected = upload.key;
-        manager.changed(upload);
-        announce(problem.message, { assertive: true });
-        return;
-      } finally {
-        this.publishing.delete(upload.key);
-        this.details.setBusy(false);
-      }
-    }
-  }
 }
 
 function dropZone(context, onSources) {

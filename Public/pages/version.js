@@ -1,15 +1,13 @@
 import { api, path } from '../api/client.js';
 import { facts } from '../elements/facts.js';
-import { field, textArea, textInput } from '../elements/fields.js';
-import { badge, button, code, copyButton, dialog, emptyState, h, menu, notice, panel, stateBadge, toast } from '../elements/index.js';
+import { copyButton } from '../elements/copy.js';
+import { badge, button, code, emptyState, h, later, menu, notice, panel, stateBadge } from '../elements/index.js';
 import { tabs } from '../elements/tabs.js';
 import { timeTag } from '../elements/time.js';
 import { livePanel } from '../elements/live.js';
 import { list, number, percent, t, tn } from '../i18n/index.js';
-import { actorName } from './parts/history.js';
-import { archivesPanel, downloadArchive, patchesPanel } from './version/archives.js';
+import { actorName } from './parts/actor.js';
 import { changesPart } from './version/changes.js';
-import { filesPanel } from './version/files.js';
 import { lintPanels } from './version/lint.js';
 
 /** Opens the page of a version: what changed, and what it costs. */
@@ -39,15 +37,19 @@ export async function open(context) {
         href: context.href(`packages/${id}/versions/${name}`, each === 'changes' ? {} : { tab: each }),
       })).concat([{ label: t('nav.reports'), current: false, count: undefined, href: context.href('reports', { package: id, version: name }) }]), { label: `${pack.name} ${name}` }),
       version.retired ? retiredNote(version) : null,
-      h('div', { class: 'columns' }, h('div', { class: 'stack' }, part(context, page, tab, sentence)), rail),
+      h('div', { class: 'columns' }, h('div', { class: 'stack' }, await part(context, page, tab, sentence)), rail),
     ],
   };
 }
 
-function part(context, page, tab, sentence) {
-  if (tab === 'files') return filesPanel(context, page);
+/** Returns the panels of a tab; those of other tabs than the first are loaded when they are opened. */
+async function part(context, page, tab, sentence) {
+  if (tab === 'files') return (await import('./version/files.js')).filesPanel(context, page);
   if (tab === 'lint') return lintPanels(context, page);
-  if (tab === 'archives') return [archivesPanel(context, page), patchesPanel(context, page)];
+  if (tab === 'archives') {
+    const { archivesPanel, patchesPanel } = await import('./version/archives.js');
+    return [archivesPanel(context, page), patchesPanel(context, page)];
+  }
   return [changesPart(context, page, sentence), lintPanels(context, page)];
 }
 
@@ -73,16 +75,21 @@ function retiredNote({ retired }) {
   return notice('warn', h('p', null, tn('version.retired-note', { by: retired.by, time: timeTag(retired.at), reason: h('b', null, retired.reason ?? '') })));
 }
 
+/** Returns the handler that runs an action of `actions.js`. */
+function act(name, context, page) {
+  return later(() => import('./version/actions.js'), (actions) => actions[name](context, page));
+}
+
 function actions(context, page) {
   const { id, name, version } = page;
   const mayRelease = context.session.reason('releaser', { app: context.app });
   return [
     menu(null, [
-      { label: t('version.edit-notes'), icon: 'edit', onclick: () => editNotes(context, page), reason: context.session.reason('publisher', { app: context.app }) },
-      version.retired ? { label: t('version.unretire'), icon: 'undo', onclick: () => unretire(context, page), reason: mayRelease }
-        : { label: t('version.retire'), icon: 'lock', danger: true, onclick: () => retire(context, page), reason: mayRelease },
+      { label: t('version.edit-notes'), icon: 'edit', onclick: act('editNotes', context, page), reason: context.session.reason('publisher', { app: context.app }) },
+      version.retired ? { label: t('version.unretire'), icon: 'undo', onclick: act('unretire', context, page), reason: mayRelease }
+        : { label: t('version.retire'), icon: 'lock', danger: true, onclick: act('retire', context, page), reason: mayRelease },
     ], { name: t('version.more') }),
-    button(t('version.download'), { icon: 'download', onclick: () => downloadArchive(context, page) }),
+    button(t('version.download'), { icon: 'download', onclick: act('downloadArchive', context, page) }),
     button(t('version.release'), {
       kind: 'primary', href: context.href('new-release', { package: id, version: name }), keys: undefined,
       reason: version.retired ? t('version.retired-reason') : context.session.reason('releaser', context.scope),
@@ -112,55 +119,10 @@ function notesPanel(context, page) {
   return panel({
     title: t('version.notes'),
     actions: [button(t('version.edit'), {
-      icon: 'edit', kind: 'quiet', small: true, onclick: () => editNotes(context, page), reason: context.session.reason('publisher', { app: context.app }),
+      icon: 'edit', kind: 'quiet', small: true, onclick: act('editNotes', context, page), reason: context.session.reason('publisher', { app: context.app }),
     })],
     body: notes ? notes.split(/\n{2,}/).map((text) => h('p', { class: 'lines' }, text)) : [h('p', { class: 'muted' }, t('version.no-notes'))],
   });
-}
-
-async function editNotes(context, page) {
-  const text = textArea({ name: 'notes', rows: 8, value: page.version.notes ?? '', maxlength: 2000, autofocus: true });
-  const before = page.version.notes ?? null;
-  const put = (notes, tag) => api.send('PUT', `${page.where}/notes`, { notes }, { tag });
-  const changed = await dialog({
-    title: t('version.notes-title', { version: page.name }), confirm: t('version.save'),
-    body: [field(t('version.notes'), text, { hint: t('version.notes-hint') })],
-    act: () => put(text.value.trim() || null, page.tag),
-  });
-  if (!changed) return;
-  toast(t('version.notes-saved'), { action: { label: t('version.undo'), run: async () => { await put(before, changed.tag); context.reload(); } } });
-  context.reload();
-}
-
-async function retire(context, page) {
-  const reason = textInput({ name: 'reason', maxlength: 500, autofocus: true });
-  const done = await dialog({
-    title: t('version.retire-title', { version: `${page.pack.name} ${page.name}` }), confirm: t('version.retire-confirm'), kind: 'danger-fill',
-    load: async (signal) => {
-      await api.send('POST', `${page.where}/retire`, { reason: t('version.retire-confirm') }, { dryRun: true, signal });
-      return [h('p', null, t('version.retire-text'))];
-    },
-    body: [field(t('finding.reason'), reason, { required: true })],
-    act: () => api.send('POST', `${page.where}/retire`, { reason: reason.value.trim() }, { tag: page.tag }),
-  });
-  if (!done) return;
-  toast(t('version.retired-done', { version: page.name }), { action: { label: t('version.undo'), run: () => post(context, page, 'unretire') } });
-  context.reload();
-}
-
-async function unretire(context, page) {
-  const { reason } = page.version.retired;
-  try {
-    await post(context, page, 'unretire');
-    toast(t('version.unretired-done', { version: page.name }), { action: { label: t('version.undo'), run: () => post(context, page, 'retire', { reason }) } });
-  } catch (problem) {
-    toast(problem.message, { kind: 'bad' });
-  }
-}
-
-async function post(context, page, action, body = {}) {
-  await api.send('POST', `${page.where}/${action}`, body);
-  context.reload();
 }
 
 function releasesPanel(context, page, badges) {

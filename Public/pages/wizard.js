@@ -1,9 +1,8 @@
 import { button, emptyState, h, icon, panel } from '../elements/index.js';
-import { roleWall } from '../elements/live.js';
+import { roleWall } from '../elements/role-wall.js';
 import { t, tn } from '../i18n/index.js';
 import { isSetDraft, steps } from './wizard/draft.js';
 import { reachSection } from './wizard/estimate.js';
-import { packagePicker } from './wizard/package-picker.js';
 import { Wizard } from './wizard/state.js';
 import { shareText, windowText } from './wizard/words.js';
 
@@ -26,7 +25,7 @@ export async function open(context) {
   const crumbs = [{ label: t('nav.releases'), href: context.href('releases') }];
   const wall = roleWall(context, 'viewer', context.scope);
   if (wall) return { title: t('wizard.title'), crumbs, content: [wall] };
-  if (!name) return { title: t('wizard.title'), crumbs, content: [choosePackage(context)] };
+  if (!name) return { title: t('wizard.title'), crumbs, content: [await choosePackage(context)] };
   const wizard = new Wizard(context, name);
   await wizard.load();
   const title = wizardTitle(wizard.draft);
@@ -49,7 +48,8 @@ function wizardTitle(draft) {
 }
 
 /** Returns the panel that asks for the package. */
-function choosePackage(context) {
+async function choosePackage(context) {
+  const { packagePicker } = await import('./wizard/package-picker.js');
   return panel({
     title: t('wizard.package'),
     body: [packagePicker(context, { label: t('wizard.package-label'), hint: t('wizard.package-hint'), chosen: (each) => context.go('new-release', { package: each }) })],

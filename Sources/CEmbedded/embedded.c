@@ -387,8 +387,12 @@ static const unsigned char console_elements_basics_js[] = {
 #embed "../../Public/elements/basics.js"
 };
 
-static const unsigned char console_elements_choices_js[] = {
-#embed "../../Public/elements/choices.js"
+static const unsigned char console_elements_chips_js[] = {
+#embed "../../Public/elements/chips.js"
+};
+
+static const unsigned char console_elements_copy_js[] = {
+#embed "../../Public/elements/copy.js"
 };
 
 static const unsigned char console_elements_dialog_js[] = {
@@ -397,6 +401,10 @@ static const unsigned char console_elements_dialog_js[] = {
 
 static const unsigned char console_elements_dom_js[] = {
 #embed "../../Public/elements/dom.js"
+};
+
+static const unsigned char console_elements_durations_js[] = {
+#embed "../../Public/elements/durations.js"
 };
 
 static const unsigned char console_elements_facts_js[] = {
@@ -425,6 +433,10 @@ static const unsigned char console_elements_icons_js[] = {
 
 static const unsigned char console_elements_index_js[] = {
 #embed "../../Public/elements/index.js"
+};
+
+static const unsigned char console_elements_inputs_js[] = {
+#embed "../../Public/elements/inputs.js"
 };
 
 static const unsigned char console_elements_keys_js[] = {
@@ -477,6 +489,14 @@ static const unsigned char console_elements_preferences_js[] = {
 
 static const unsigned char console_elements_progress_js[] = {
 #embed "../../Public/elements/progress.js"
+};
+
+static const unsigned char console_elements_role_wall_js[] = {
+#embed "../../Public/elements/role-wall.js"
+};
+
+static const unsigned char console_elements_segmented_js[] = {
+#embed "../../Public/elements/segmented.js"
 };
 
 static const unsigned char console_elements_shortcuts_js[] = {
@@ -615,6 +635,14 @@ static const unsigned char console_pages_overview_js[] = {
 #embed "../../Public/pages/overview.js"
 };
 
+static const unsigned char console_pages_overview_approval_js[] = {
+#embed "../../Public/pages/overview/approval.js"
+};
+
+static const unsigned char console_pages_overview_history_js[] = {
+#embed "../../Public/pages/overview/history.js"
+};
+
 static const unsigned char console_pages_overview_needs_js[] = {
 #embed "../../Public/pages/overview/needs.js"
 };
@@ -659,6 +687,10 @@ static const unsigned char console_pages_package_settings_js[] = {
 #embed "../../Public/pages/package/settings.js"
 };
 
+static const unsigned char console_pages_package_version_table_js[] = {
+#embed "../../Public/pages/package/version-table.js"
+};
+
 static const unsigned char console_pages_package_versions_js[] = {
 #embed "../../Public/pages/package/versions.js"
 };
@@ -673,6 +705,10 @@ static const unsigned char console_pages_packages_js[] = {
 
 static const unsigned char console_pages_packages_new_package_js[] = {
 #embed "../../Public/pages/packages/new-package.js"
+};
+
+static const unsigned char console_pages_parts_actor_js[] = {
+#embed "../../Public/pages/parts/actor.js"
 };
 
 static const unsigned char console_pages_parts_certificate_js[] = {
@@ -703,6 +739,10 @@ static const unsigned char console_pages_parts_lazy_js[] = {
 #embed "../../Public/pages/parts/lazy.js"
 };
 
+static const unsigned char console_pages_parts_package_badges_js[] = {
+#embed "../../Public/pages/parts/package-badges.js"
+};
+
 static const unsigned char console_pages_parts_paged_js[] = {
 #embed "../../Public/pages/parts/paged.js"
 };
@@ -711,12 +751,24 @@ static const unsigned char console_pages_parts_release_cells_js[] = {
 #embed "../../Public/pages/parts/release-cells.js"
 };
 
+static const unsigned char console_pages_parts_release_names_js[] = {
+#embed "../../Public/pages/parts/release-names.js"
+};
+
 static const unsigned char console_pages_parts_release_table_js[] = {
 #embed "../../Public/pages/parts/release-table.js"
 };
 
 static const unsigned char console_pages_parts_shared_js[] = {
 #embed "../../Public/pages/parts/shared.js"
+};
+
+static const unsigned char console_pages_parts_waive_js[] = {
+#embed "../../Public/pages/parts/waive.js"
+};
+
+static const unsigned char console_pages_parts_when_js[] = {
+#embed "../../Public/pages/parts/when.js"
 };
 
 static const unsigned char console_pages_preset_js[] = {
@@ -751,12 +803,24 @@ static const unsigned char console_pages_release_approval_part_js[] = {
 #embed "../../Public/pages/release/approval-part.js"
 };
 
+static const unsigned char console_pages_release_audience_text_js[] = {
+#embed "../../Public/pages/release/audience-text.js"
+};
+
 static const unsigned char console_pages_release_charts_js[] = {
 #embed "../../Public/pages/release/charts.js"
 };
 
+static const unsigned char console_pages_release_common_js[] = {
+#embed "../../Public/pages/release/common.js"
+};
+
 static const unsigned char console_pages_release_consequences_js[] = {
 #embed "../../Public/pages/release/consequences.js"
+};
+
+static const unsigned char console_pages_release_durations_js[] = {
+#embed "../../Public/pages/release/durations.js"
 };
 
 static const unsigned char console_pages_release_edit_health_js[] = {
@@ -769,6 +833,14 @@ static const unsigned char console_pages_release_funnel_js[] = {
 
 static const unsigned char console_pages_release_health_editor_js[] = {
 #embed "../../Public/pages/release/health-editor.js"
+};
+
+static const unsigned char console_pages_release_health_js[] = {
+#embed "../../Public/pages/release/health.js"
+};
+
+static const unsigned char console_pages_release_history_panel_js[] = {
+#embed "../../Public/pages/release/history-panel.js"
 };
 
 static const unsigned char console_pages_release_history_js[] = {
@@ -799,6 +871,10 @@ static const unsigned char console_pages_release_series_js[] = {
 #embed "../../Public/pages/release/series.js"
 };
 
+static const unsigned char console_pages_release_signals_js[] = {
+#embed "../../Public/pages/release/signals.js"
+};
+
 static const unsigned char console_pages_release_store_js[] = {
 #embed "../../Public/pages/release/store.js"
 };
@@ -817,6 +893,10 @@ static const unsigned char console_pages_release_text_js[] = {
 
 static const unsigned char console_pages_release_verdict_js[] = {
 #embed "../../Public/pages/release/verdict.js"
+};
+
+static const unsigned char console_pages_release_ways_js[] = {
+#embed "../../Public/pages/release/ways.js"
 };
 
 static const unsigned char console_pages_releases_js[] = {
@@ -923,6 +1003,10 @@ static const unsigned char console_pages_upload_manager_js[] = {
 #embed "../../Public/pages/upload/manager.js"
 };
 
+static const unsigned char console_pages_upload_page_js[] = {
+#embed "../../Public/pages/upload/page.js"
+};
+
 static const unsigned char console_pages_upload_row_js[] = {
 #embed "../../Public/pages/upload/row.js"
 };
@@ -947,6 +1031,10 @@ static const unsigned char console_pages_version_js[] = {
 #embed "../../Public/pages/version.js"
 };
 
+static const unsigned char console_pages_version_actions_js[] = {
+#embed "../../Public/pages/version/actions.js"
+};
+
 static const unsigned char console_pages_version_archives_js[] = {
 #embed "../../Public/pages/version/archives.js"
 };
@@ -963,6 +1051,10 @@ static const unsigned char console_pages_version_lint_js[] = {
 #embed "../../Public/pages/version/lint.js"
 };
 
+static const unsigned char console_pages_version_waived_js[] = {
+#embed "../../Public/pages/version/waived.js"
+};
+
 static const unsigned char console_pages_wizard_js[] = {
 #embed "../../Public/pages/wizard.js"
 };
@@ -973,6 +1065,10 @@ static const unsigned char console_pages_wizard_audience_js[] = {
 
 static const unsigned char console_pages_wizard_checks_js[] = {
 #embed "../../Public/pages/wizard/checks.js"
+};
+
+static const unsigned char console_pages_wizard_draft_review_js[] = {
+#embed "../../Public/pages/wizard/draft-review.js"
 };
 
 static const unsigned char console_pages_wizard_draft_js[] = {
@@ -1046,9 +1142,11 @@ static const embedded_file console[] = {
     FILE_OF("charts/table.js", console_charts_table_js),
     FILE_OF("charts/time.js", console_charts_time_js),
     FILE_OF("elements/basics.js", console_elements_basics_js),
-    FILE_OF("elements/choices.js", console_elements_choices_js),
+    FILE_OF("elements/chips.js", console_elements_chips_js),
+    FILE_OF("elements/copy.js", console_elements_copy_js),
     FILE_OF("elements/dialog.js", console_elements_dialog_js),
     FILE_OF("elements/dom.js", console_elements_dom_js),
+    FILE_OF("elements/durations.js", console_elements_durations_js),
     FILE_OF("elements/facts.js", console_elements_facts_js),
     FILE_OF("elements/fields.js", console_elements_fields_js),
     FILE_OF("elements/form.js", console_elements_form_js),
@@ -1056,6 +1154,7 @@ static const embedded_file console[] = {
     FILE_OF("elements/frame.js", console_elements_frame_js),
     FILE_OF("elements/icons.js", console_elements_icons_js),
     FILE_OF("elements/index.js", console_elements_index_js),
+    FILE_OF("elements/inputs.js", console_elements_inputs_js),
     FILE_OF("elements/keys.js", console_elements_keys_js),
     FILE_OF("elements/later.js", console_elements_later_js),
     FILE_OF("elements/live.js", console_elements_live_js),
@@ -1069,6 +1168,8 @@ static const embedded_file console[] = {
     FILE_OF("elements/plans.js", console_elements_plans_js),
     FILE_OF("elements/preferences.js", console_elements_preferences_js),
     FILE_OF("elements/progress.js", console_elements_progress_js),
+    FILE_OF("elements/role-wall.js", console_elements_role_wall_js),
+    FILE_OF("elements/segmented.js", console_elements_segmented_js),
     FILE_OF("elements/shortcuts.js", console_elements_shortcuts_js),
     FILE_OF("elements/slider.js", console_elements_slider_js),
     FILE_OF("elements/stylesheet.js", console_elements_stylesheet_js),
@@ -1103,6 +1204,8 @@ static const embedded_file console[] = {
     FILE_OF("pages/index.js", console_pages_index_js),
     FILE_OF("pages/leave.js", console_pages_leave_js),
     FILE_OF("pages/overview.js", console_pages_overview_js),
+    FILE_OF("pages/overview/approval.js", console_pages_overview_approval_js),
+    FILE_OF("pages/overview/history.js", console_pages_overview_history_js),
     FILE_OF("pages/overview/needs.js", console_pages_overview_needs_js),
     FILE_OF("pages/overview/numbers.js", console_pages_overview_numbers_js),
     FILE_OF("pages/package.js", console_pages_package_js),
@@ -1114,10 +1217,12 @@ static const embedded_file console[] = {
     FILE_OF("pages/package/releases.js", console_pages_package_releases_js),
     FILE_OF("pages/package/reports.js", console_pages_package_reports_js),
     FILE_OF("pages/package/settings.js", console_pages_package_settings_js),
+    FILE_OF("pages/package/version-table.js", console_pages_package_version_table_js),
     FILE_OF("pages/package/versions.js", console_pages_package_versions_js),
     FILE_OF("pages/package/waivers.js", console_pages_package_waivers_js),
     FILE_OF("pages/packages.js", console_pages_packages_js),
     FILE_OF("pages/packages/new-package.js", console_pages_packages_new_package_js),
+    FILE_OF("pages/parts/actor.js", console_pages_parts_actor_js),
     FILE_OF("pages/parts/certificate.js", console_pages_parts_certificate_js),
     FILE_OF("pages/parts/events.js", console_pages_parts_events_js),
     FILE_OF("pages/parts/failures.js", console_pages_parts_failures_js),
@@ -1125,10 +1230,14 @@ static const embedded_file console[] = {
     FILE_OF("pages/parts/flight-tables.js", console_pages_parts_flight_tables_js),
     FILE_OF("pages/parts/history.js", console_pages_parts_history_js),
     FILE_OF("pages/parts/lazy.js", console_pages_parts_lazy_js),
+    FILE_OF("pages/parts/package-badges.js", console_pages_parts_package_badges_js),
     FILE_OF("pages/parts/paged.js", console_pages_parts_paged_js),
     FILE_OF("pages/parts/release-cells.js", console_pages_parts_release_cells_js),
+    FILE_OF("pages/parts/release-names.js", console_pages_parts_release_names_js),
     FILE_OF("pages/parts/release-table.js", console_pages_parts_release_table_js),
     FILE_OF("pages/parts/shared.js", console_pages_parts_shared_js),
+    FILE_OF("pages/parts/waive.js", console_pages_parts_waive_js),
+    FILE_OF("pages/parts/when.js", console_pages_parts_when_js),
     FILE_OF("pages/preset.js", console_pages_preset_js),
     FILE_OF("pages/presets.js", console_pages_presets_js),
     FILE_OF("pages/reference.js", console_pages_reference_js),
@@ -1137,11 +1246,16 @@ static const embedded_file console[] = {
     FILE_OF("pages/release-set.js", console_pages_release_set_js),
     FILE_OF("pages/release.js", console_pages_release_js),
     FILE_OF("pages/release/approval-part.js", console_pages_release_approval_part_js),
+    FILE_OF("pages/release/audience-text.js", console_pages_release_audience_text_js),
     FILE_OF("pages/release/charts.js", console_pages_release_charts_js),
+    FILE_OF("pages/release/common.js", console_pages_release_common_js),
     FILE_OF("pages/release/consequences.js", console_pages_release_consequences_js),
+    FILE_OF("pages/release/durations.js", console_pages_release_durations_js),
     FILE_OF("pages/release/edit-health.js", console_pages_release_edit_health_js),
     FILE_OF("pages/release/funnel.js", console_pages_release_funnel_js),
     FILE_OF("pages/release/health-editor.js", console_pages_release_health_editor_js),
+    FILE_OF("pages/release/health.js", console_pages_release_health_js),
+    FILE_OF("pages/release/history-panel.js", console_pages_release_history_panel_js),
     FILE_OF("pages/release/history.js", console_pages_release_history_js),
     FILE_OF("pages/release/losses.js", console_pages_release_losses_js),
     FILE_OF("pages/release/outdated.js", console_pages_release_outdated_js),
@@ -1149,11 +1263,13 @@ static const embedded_file console[] = {
     FILE_OF("pages/release/plan.js", console_pages_release_plan_js),
     FILE_OF("pages/release/readiness.js", console_pages_release_readiness_js),
     FILE_OF("pages/release/series.js", console_pages_release_series_js),
+    FILE_OF("pages/release/signals.js", console_pages_release_signals_js),
     FILE_OF("pages/release/store.js", console_pages_release_store_js),
     FILE_OF("pages/release/subject.js", console_pages_release_subject_js),
     FILE_OF("pages/release/terms.js", console_pages_release_terms_js),
     FILE_OF("pages/release/text.js", console_pages_release_text_js),
     FILE_OF("pages/release/verdict.js", console_pages_release_verdict_js),
+    FILE_OF("pages/release/ways.js", console_pages_release_ways_js),
     FILE_OF("pages/releases.js", console_pages_releases_js),
     FILE_OF("pages/reports.js", console_pages_reports_js),
     FILE_OF("pages/reports/adoption.js", console_pages_reports_adoption_js),
@@ -1180,19 +1296,23 @@ static const embedded_file console[] = {
     FILE_OF("pages/upload/details.js", console_pages_upload_details_js),
     FILE_OF("pages/upload/findings.js", console_pages_upload_findings_js),
     FILE_OF("pages/upload/manager.js", console_pages_upload_manager_js),
+    FILE_OF("pages/upload/page.js", console_pages_upload_page_js),
     FILE_OF("pages/upload/row.js", console_pages_upload_row_js),
     FILE_OF("pages/upload/sources.js", console_pages_upload_sources_js),
     FILE_OF("pages/upload/store.js", console_pages_upload_store_js),
     FILE_OF("pages/upload/transfer.js", console_pages_upload_transfer_js),
     FILE_OF("pages/upload/zip.js", console_pages_upload_zip_js),
     FILE_OF("pages/version.js", console_pages_version_js),
+    FILE_OF("pages/version/actions.js", console_pages_version_actions_js),
     FILE_OF("pages/version/archives.js", console_pages_version_archives_js),
     FILE_OF("pages/version/changes.js", console_pages_version_changes_js),
     FILE_OF("pages/version/files.js", console_pages_version_files_js),
     FILE_OF("pages/version/lint.js", console_pages_version_lint_js),
+    FILE_OF("pages/version/waived.js", console_pages_version_waived_js),
     FILE_OF("pages/wizard.js", console_pages_wizard_js),
     FILE_OF("pages/wizard/audience.js", console_pages_wizard_audience_js),
     FILE_OF("pages/wizard/checks.js", console_pages_wizard_checks_js),
+    FILE_OF("pages/wizard/draft-review.js", console_pages_wizard_draft_review_js),
     FILE_OF("pages/wizard/draft.js", console_pages_wizard_draft_js),
     FILE_OF("pages/wizard/estimate.js", console_pages_wizard_estimate_js),
     FILE_OF("pages/wizard/health.js", console_pages_wizard_health_js),

@@ -11,14 +11,17 @@ const english = JSON.parse(readFileSync(new URL('../../Public/i18n/en.json', imp
 useCatalogue('en', english);
 
 const { button, h, panel } = await import('../../Public/elements/index.js');
-const { chips, segmented } = await import('../../Public/elements/choices.js');
+const { chips } = await import('../../Public/elements/chips.js');
+const { segmented } = await import('../../Public/elements/segmented.js');
 const { facts } = await import('../../Public/elements/facts.js');
-const { checkbox, field, select, textInput } = await import('../../Public/elements/fields.js');
+const { checkbox, field } = await import('../../Public/elements/fields.js');
+const { select, textInput } = await import('../../Public/elements/inputs.js');
 const { form, readValues } = await import('../../Public/elements/form.js');
 const { nextSort, table } = await import('../../Public/elements/table.js');
 const { treeRows } = await import('../../Public/elements/tree.js');
 const { percentAfterKey, percentAt, percentSlider, positionOf } = await import('../../Public/elements/slider.js');
-const { dateTimeInput, durationInput, instantOf, localValue, splitDuration } = await import('../../Public/elements/moments.js');
+const { durationInput, splitDuration } = await import('../../Public/elements/durations.js');
+const { dateTimeInput, instantOf, localValue } = await import('../../Public/elements/moments.js');
 const { dialog } = await import('../../Public/elements/dialog.js');
 
 /** Lets the promises that are settled go on. */

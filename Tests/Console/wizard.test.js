@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import {
-  audienceRule, commandOf, courseOf, devicesAt, editedRule, estimateOf, gapsOf, isPrerelease, newDraft, requestOf, settleChannel,
-} from '../../Public/pages/wizard/draft.js';
+import { commandOf, gapsOf } from '../../Public/pages/wizard/draft-review.js';
+import { audienceRule, courseOf, devicesAt, editedRule, estimateOf, isPrerelease, newDraft, requestOf, settleChannel } from '../../Public/pages/wizard/draft.js';
 
 const now = Date.parse('2026-11-24T08:00:00Z');
 

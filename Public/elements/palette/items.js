@@ -3,6 +3,7 @@ import { percent, t, tn } from '../../i18n/index.js';
 import { navigation } from '../../pages/index.js';
 import { deviceAddress } from '../../pages/devices/recent.js';
 import { h } from '../dom.js';
+import { later } from '../later.js';
 
 /** The states of releases that actions apply to. */
 const flightStates = 'active,paused,halted,scheduled';
@@ -90,7 +91,7 @@ export async function actionItems(context, text, signal) {
   const fixed = [
     { icon: 'rocket', label: t('palette.new-release'), href: context.href('new-release'), keys: 'R', word: 'new release', reason },
     { icon: 'upload', label: t('palette.upload'), href: context.href('upload'), keys: 'U', word: 'upload version', reason: context.session.reason('publisher', { app }) },
-    { icon: 'info', label: t('shortcuts.title'), keys: '?', word: 'keyboard shortcuts', run: async () => (await import('../shortcuts.js')).showShortcuts() },
+    { icon: 'info', label: t('shortcuts.title'), keys: '?', word: 'keyboard shortcuts', run: later(() => import('../shortcuts.js'), (module) => module.showShortcuts()) },
   ].filter((item) => matches(`${item.label} ${item.word}`, text));
   const { releases } = await api.get(path('apps', app, 'releases'), { signal, query: { channel, state: flightStates, limit: 100 } });
   const inFlight = releases.filter((each) => each.state !== 'active' || each.percent < 100);
@@ -99,7 +100,7 @@ export async function actionItems(context, text, signal) {
     icon: releaseIcons[action], end: `#${release.id}`, reason,
     label: tn(`palette.action-${action}`, { subject: strong(`${release.package} ${release.version}`), percent: percent(release.percent) }),
     word: `${t(`palette.action-${action}`, { subject: `${release.package} ${release.version}`, percent: percent(release.percent) })} ${action} #${release.id}`,
-    run: async () => (await import('../../pages/release-actions.js')).runAction(context, release, action),
+    run: later(() => import('../../pages/release-actions.js'), (module) => module.runAction(context, release, action)),
   }))).filter((item) => matches(item.word, text));
   const shown = own.slice(0, limits.actions);
   return text === '' ? [...fixed, ...shown] : [...shown, ...fixed];

@@ -1,7 +1,8 @@
 import { badge } from '../../elements/index.js';
 import { dateTime, has, list, percent, t } from '../../i18n/index.js';
 import { addressOn } from '../release/subject.js';
-import { audienceRuleText, healthRuleText, planText } from '../release/text.js';
+import { audienceRuleText, planText } from '../release/audience-text.js';
+import { healthRuleText } from '../release/text.js';
 
 /** The members that say most, in their order; the others follow. */
 const memberOrder = ['versions', 'channel', 'percent', 'plan', 'activeTime', 'whitelist', 'excluded', 'rules', 'health', 'mandatory', 'updateMode'];

@@ -1,4 +1,5 @@
-import { badge, button, copyButton, emptyState, h, mark, notice, panel } from '../../elements/index.js';
+import { copyButton } from '../../elements/copy.js';
+import { badge, button, emptyState, h, mark, notice, panel } from '../../elements/index.js';
 import { table } from '../../elements/table.js';
 import { dateTime, t, tn } from '../../i18n/index.js';
 import { eventKind, eventName } from '../parts/events.js';
@@ -170,4 +171,3 @@ export function versionsOf(seen, installed = {}) {
   for (const [id, versions] of Object.entries(seen?.have ?? {})) has[id] = versions.at(-1);
   return has;
 }
-

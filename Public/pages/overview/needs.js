@@ -1,12 +1,11 @@
 import { api } from '../../api/client.js';
-import { button, emptyState, h, mark } from '../../elements/index.js';
+import { button, emptyState, h, later, mark } from '../../elements/index.js';
 import { countdown } from '../../elements/time.js';
-import { dateTime, isServersLanguage, list, percent, t, time, tn } from '../../i18n/index.js';
+import { dateTime, percent, t, tn } from '../../i18n/index.js';
 import { bytes } from '../../i18n/sizes.js';
-import { requestText } from '../approval/text.js';
 import { daysLeft, warningDays } from '../parts/certificate.js';
-import { actorName } from '../parts/history.js';
-import { grouped, releaseName, releasePath, tellingRule } from '../parts/release-cells.js';
+import { grouped, releaseName, releasePath, tellingRule } from '../parts/release-names.js';
+import { whenText } from '../parts/when.js';
 
 /** The share of free disk space below which the disk counts as nearly full. */
 const leastFreeShare = 0.1;
@@ -16,11 +15,11 @@ const leastFreeShare = 0.1;
  *
  * @param {any} context
  * @param {{releases: any[], approvals: any[], online: any[]}} flight
- * @param {any[]} system the entries about the server
- * @param {() => void} changed is called after a change
+ * @param {{system: any[], approvalItem: any, changed: () => void}} options `system` is the entries about the server,
+ *   `approvalItem` makes the entry of a request, and `changed` is called after a change
  * @returns {{element: any, count: number}}
  */
-export function needsList(context, flight, system, changed) {
+export function needsList(context, flight, { system, approvalItem, changed }) {
   const groups = grouped(flight.releases);
   const halted = groups.filter(([release]) => release.state === 'halted');
   const unhealthy = groups.filter(([release]) => release.state !== 'halted' && release.verdict?.state === 'unhealthy');
@@ -59,22 +58,6 @@ function releaseItem(context, group) {
   return { icon: isHalted ? 'stop' : 'warning', kind: 'bad', title, text, action };
 }
 
-function approvalItem(context, approval) {
-  const href = context.href(`approvals/${approval.id}`);
-  const name = approval.package ? [approval.package, approval.version].filter(Boolean).join(' ') : list(approval.packages);
-  const mayDecide = context.session.may('releaser', context.scope) && !approval.requestedBy.startsWith(`${context.session.user} (user #`);
-  return {
-    icon: 'shield', kind: 'warn',
-    title: tn('overview.approval', {
-      name: h('a', { class: 'strong', href }, name), who: actorName(approval.requestedBy), time: whenText(approval.requestedAt),
-    }),
-    text: [isServersLanguage() ? approval.summary : requestText(approval), approval.estimate ? t('overview.approval-devices', { n: approval.estimate.matching }) : null].filter(Boolean).join(' '),
-    action: button(t(mayDecide ? 'overview.decide' : 'overview.review'), {
-      href, name: t(mayDecide ? 'overview.decide-name' : 'overview.review-name', { name }),
-    }),
-  };
-}
-
 function onlineItem(context, each, changed) {
   return {
     icon: 'globe', kind: 'info',
@@ -84,10 +67,7 @@ function onlineItem(context, each, changed) {
     text: t('overview.online-effect', { time: whenText(each.onlineUntil) }),
     action: button(t('overview.end-online'), {
       reason: context.session.reason('releaser', { app: context.app }), name: t('overview.end-online-name', { name: each.name }),
-      onclick: async () => {
-        const { endOnline } = await import('../package/emergency-dialogs.js');
-        if (await endOnline(context, each)) changed();
-      },
+      onclick: later(() => import('../package/emergency-dialogs.js'), async ({ endOnline }) => { if (await endOnline(context, each)) changed(); }),
     }),
   };
 }
@@ -134,8 +114,4 @@ function devicesItem(context, { devices, limit, dropped }) {
     icon: 'phone', kind: 'warn', title: t('overview.devices-limit', { n: devices, limit }), text: t('overview.devices-limit-text'),
     action: systemButton(context, t('overview.devices-seen')),
   };
-}
-
-function whenText(instant) {
-  return new Date(instant).toDateString() === new Date().toDateString() ? time(instant) : dateTime(instant);
 }

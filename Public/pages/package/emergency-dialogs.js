@@ -1,7 +1,8 @@
 import { api, path } from '../../api/client.js';
-import { field, textInput } from '../../elements/fields.js';
+import { field } from '../../elements/fields.js';
+import { textInput } from '../../elements/inputs.js';
 import { code, dialog, h, notice, toast } from '../../elements/index.js';
-import { durationInput } from '../../elements/moments.js';
+import { durationInput } from '../../elements/durations.js';
 import { dateTime, list, t } from '../../i18n/index.js';
 
 /** The time for which a package is served from the network unless another one is chosen. */

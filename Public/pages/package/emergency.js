@@ -1,3 +1,4 @@
+import { later } from '../../elements/index.js';
 import { t } from '../../i18n/index.js';
 
 /**
@@ -12,10 +13,9 @@ export function emergencyItems(context, each, tag) {
   const appReason = context.session.reason('releaser', { app: context.app });
   const channelReason = context.session.reason('releaser', context.scope);
   const isOnline = each.onlineUntil && new Date(each.onlineUntil) > new Date();
-  const run = (name) => async () => {
-    const dialogs = await import('./emergency-dialogs.js');
+  const run = (name) => later(() => import('./emergency-dialogs.js'), async (dialogs) => {
     if (await dialogs[name](context, each, tag)) context.reload();
-  };
+  });
   return [
     isOnline
       ? { label: t('package.end-online-item'), icon: 'globe', reason: appReason, onclick: run('endOnline') }

@@ -1,14 +1,16 @@
-import { stackedChart } from '../../charts/index.js';
-import { segmented } from '../../elements/choices.js';
+import { segmented } from '../../elements/segmented.js';
 import { h, notice } from '../../elements/index.js';
 import { progress } from '../../elements/progress.js';
 import { table } from '../../elements/table.js';
 import { livePanel } from '../../elements/live.js';
+import { laterPanel } from '../../elements/visible.js';
 import { number, percent, t } from '../../i18n/index.js';
-import { minor } from '../parts/release-cells.js';
+import { minor } from '../parts/release-names.js';
 import { sharedGet } from '../parts/shared.js';
 import { lanesPanel } from './lanes.js';
-import { latestVersions } from './versions.js';
+
+/** @type {typeof import('../../charts/index.js') | undefined} The charts, once there is a history to draw. */
+let charts;
 
 /** The number of versions that the chart shows by name. */
 const namedVersions = 4;
@@ -23,7 +25,7 @@ const ranges = ['14', '30', '90'];
  * @param {any} each the package
  */
 export function content(context, each) {
-  return [sharePanel(context, each), lanesPanel(context, each), latestVersions(context, each)];
+  return [sharePanel(context, each), lanesPanel(context, each), laterPanel(t('package.tab-versions'), async () => (await import('./version-table.js')).latestVersions(context, each))];
 }
 
 function sharePanel(context, each) {
@@ -43,6 +45,7 @@ function sharePanel(context, each) {
     changes: ({ action, subject }) => action.startsWith('release') && subject?.includes(each.id), every: 120_000,
     load: async () => {
       const adoption = await sharedGet(context, ['packages', each.id, 'adoption'], { channel: context.channel });
+      if (adoption.history.length) charts ??= await import('../../charts/index.js');
       return adoption;
     },
     isEmpty: (adoption) => adoption.seen === 0,
@@ -87,7 +90,7 @@ function historyChart(adoption, days) {
   const since = new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
   const rows = adoption.history.filter((row) => row.day >= since);
   const dates = [...new Set(rows.map((row) => row.day))].sort();
-  if (dates.length < 2) return null;
+  if (dates.length < 2 || !charts) return null;
   const named = namedInChart(rows, adoption.version);
   const at = new Map(rows.map((row) => [`${row.day} ${row.version}`, row.devices]));
   const series = named.map((version, index) => ({
@@ -97,7 +100,7 @@ function historyChart(adoption, days) {
   const rest = dates.map((day) => /** @type {[string, number]} */ ([day, rows
     .filter((row) => row.day === day && !named.includes(row.version)).reduce((sum, row) => sum + row.devices, 0)]));
   if (rest.some(([, value]) => value > 0)) series.push({ name: t('package.others'), colour: 5, points: rest, solid: false });
-  return stackedChart({
+  return charts.stackedChart({
     title: t('package.share'), summary: sentence(adoption), series, share: true, x: 'day', formatValue: (value) => number(value),
   });
 }

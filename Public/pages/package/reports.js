@@ -1,11 +1,11 @@
-import { segmented } from '../../elements/choices.js';
+import { segmented } from '../../elements/segmented.js';
 import { button, emptyState, h } from '../../elements/index.js';
 import { progress } from '../../elements/progress.js';
 import { table } from '../../elements/table.js';
 import { livePanel } from '../../elements/live.js';
 import { number, percent, t } from '../../i18n/index.js';
 import { byEvent, capital, hoursAgo, pageFailures, updateFailures } from '../parts/failures.js';
-import { minor } from '../parts/release-cells.js';
+import { minor } from '../parts/release-names.js';
 import { sharedGet } from '../parts/shared.js';
 
 /** The ranges in hours, by the text in the address. */

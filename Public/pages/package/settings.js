@@ -1,11 +1,12 @@
 import { api, path } from '../../api/client.js';
-import { chips } from '../../elements/choices.js';
-import { checkbox, field, textArea, textInput } from '../../elements/fields.js';
+import { chips } from '../../elements/chips.js';
+import { checkbox, field } from '../../elements/fields.js';
+import { textArea, textInput } from '../../elements/inputs.js';
 import { form } from '../../elements/form.js';
 import { button, dialog, h, notice, panel, toast } from '../../elements/index.js';
 import { table } from '../../elements/table.js';
 import { list, t } from '../../i18n/index.js';
-import { actorName } from '../parts/history.js';
+import { actorName } from '../parts/actor.js';
 import { changedMembers, lines, readResources, sameValue } from './members.js';
 
 /** The protocols of further clients. */

@@ -1,13 +1,14 @@
 import { api, path } from '../../api/client.js';
-import { field, textArea, textInput } from '../../elements/fields.js';
+import { field } from '../../elements/fields.js';
+import { textArea, textInput } from '../../elements/inputs.js';
 import { button, code, dialog, h, toast } from '../../elements/index.js';
 import { table } from '../../elements/table.js';
 import { relativeTime } from '../../elements/time.js';
 import { livePanel } from '../../elements/live.js';
 import { t } from '../../i18n/index.js';
-import { actorName } from '../parts/history.js';
+import { actorName } from '../parts/actor.js';
 import { listPosition } from '../parts/paged.js';
-import { minor } from '../parts/release-cells.js';
+import { minor } from '../parts/release-names.js';
 
 /**
  * Returns the part of a package's page with the findings of the linter that it accepts.

@@ -1,5 +1,6 @@
 import { api, path, Problem } from '../../api/client.js';
-import { field, textInput } from '../../elements/fields.js';
+import { field } from '../../elements/fields.js';
+import { textInput } from '../../elements/inputs.js';
 import { dialog, toast } from '../../elements/index.js';
 import { t } from '../../i18n/index.js';
 

@@ -1,11 +1,5 @@
-import { api, path } from '../../api/client.js';
-import { segmented } from '../../elements/choices.js';
-import { field, textInput } from '../../elements/fields.js';
-import { button, code, dialog, h, mark } from '../../elements/index.js';
+import { button, code, h, later, mark } from '../../elements/index.js';
 import { codeText, has, t } from '../../i18n/index.js';
-
-/** The longest reason in bytes that the server accepts. */
-const reasonLength = 500;
 
 /** Returns the name of a finding of the linter in the language of the console. */
 export function findingName(finding) {
@@ -13,7 +7,7 @@ export function findingName(finding) {
 }
 
 /** Returns what is wrong and how to fix it: the text of the code, if the language has one, and the message of the server. */
-function findingText(finding) {
+export function findingText(finding) {
   const text = finding.text ?? codeText('finding', finding.code);
   return [text ? h('p', { class: 'small' }, text) : null, h('p', { class: 'small muted', lang: text ? 'en' : null }, finding.message)];
 }
@@ -51,37 +45,9 @@ export function waiveButton(context, id, finding, onWaived) {
   return button(t('finding.waive'), {
     small: true, reason: context.session.reason('releaser', { app: context.app }), 'data-key': `waive-${finding.code}-${finding.path}`,
     name: t('finding.waive-name', { name: findingName(finding), path: finding.path ?? '' }),
-    onclick: async () => {
+    onclick: later(() => import('./waive.js'), async ({ waiveDialog }) => {
       const waiver = await waiveDialog(context, id, finding);
       if (waiver) onWaived(waiver);
-    },
+    }),
   });
-}
-
-/** Asks for the reason of a waiver and makes it; resolves to the waiver, or `null`. */
-async function waiveDialog(context, id, finding) {
-  const reason = textInput({ name: 'reason', maxlength: reasonLength, autofocus: true });
-  const scope = finding.path ? segmented([
-    { label: t('finding.in-file'), value: 'file' }, { label: t('finding.in-all'), value: 'all' },
-  ], { value: 'file', name: 'scope' }) : null;
-  return dialog({
-    title: t('finding.waive-title', { name: findingName(finding) }), confirm: t('finding.waive-confirm'),
-    body: [
-      finding.path ? h('p', null, code(finding.path)) : null, findingText(finding), h('p', { class: 'muted' }, t('finding.waive-text', { package: id })),
-      scope ? field(t('finding.where'), scope) : null, field(t('finding.reason'), reason, { required: true, hint: t('finding.reason-hint') }),
-    ],
-    act: async () => {
-      const query = { path: scope?.value === 'file' ? finding.path : undefined };
-      return (await api.send('PUT', waiverPath(context, id, finding.code), { reason: reason.value.trim() }, { query })).value;
-    },
-  });
-}
-
-/** Removes a waiver. */
-export function removeWaiver(context, id, waiver) {
-  return api.send('DELETE', waiverPath(context, id, waiver.code), undefined, { query: { path: waiver.path } });
-}
-
-function waiverPath(context, id, findingCode) {
-  return path('apps', context.app, 'packages', id, 'waivers', findingCode);
 }

@@ -3,9 +3,8 @@ import { table } from '../../elements/table.js';
 import { countdown } from '../../elements/time.js';
 import { dateTime, t } from '../../i18n/index.js';
 import { zone } from '../../i18n/times.js';
-import {
-  devicesCell, failureCell, grouped, minor, nextCell, nextFirst, planCell, readyCell, releaseName, releaseNote, releasePath, urgentFirst,
-} from './release-cells.js';
+import { devicesCell, failureCell, nextCell, planCell, readyCell } from './release-cells.js';
+import { grouped, minor, nextFirst, releaseName, releaseNote, releasePath, urgentFirst } from './release-names.js';
 
 /** Returns the table of releases that reach devices step by step. */
 export function rollingTable(context, releases) {

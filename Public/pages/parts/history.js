@@ -1,18 +1,14 @@
 import { h } from '../../elements/index.js';
 import { timeline } from '../../elements/plans.js';
 import { codeText, dateTime, day, has, isServersLanguage, percent, t, time, tn } from '../../i18n/index.js';
-import { limitText, trippedText } from '../release/text.js';
+import { limitText, trippedText } from '../release/signals.js';
+import { actorName } from './actor.js';
 
 /** The colour of the entries by the end of their action. */
 const kinds = {
   halt: 'bad', unhealthy: 'bad', kill: 'bad', rollback: 'warn', pause: 'warn', retire: 'warn', publish: 'info', make: 'good',
   advance: 'good', complete: 'good', widen: 'good', resume: 'good', approve: 'good', reject: 'warn',
 };
-
-/** Returns a person or a program as a sentence names it, without its number. */
-export function actorName(actor) {
-  return actor === 'server' ? 'Larder' : actor.replace(/ \((user )?#\d+\)$/, '');
-}
 
 /**
  * Returns the changes of an app as a timeline.

@@ -1,4 +1,4 @@
-import { textInput } from '../../elements/fields.js';
+import { textInput } from '../../elements/inputs.js';
 import { h, icon } from '../../elements/index.js';
 import { pager } from '../../elements/tabs.js';
 import { t } from '../../i18n/index.js';

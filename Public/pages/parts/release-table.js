@@ -1,9 +1,9 @@
-import { select } from '../../elements/fields.js';
+import { select } from '../../elements/inputs.js';
 import { h, stateBadge } from '../../elements/index.js';
 import { table } from '../../elements/table.js';
 import { relativeTime, timeTag } from '../../elements/time.js';
 import { percent, t } from '../../i18n/index.js';
-import { minor, releasePath } from './release-cells.js';
+import { minor, releasePath } from './release-names.js';
 
 /** The states of releases, for filters. */
 const states = ['active', 'paused', 'halted', 'scheduled', 'completed', 'superseded', 'rolled-back'];

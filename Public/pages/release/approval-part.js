@@ -1,4 +1,5 @@
-import { field, textArea } from '../../elements/fields.js';
+import { field } from '../../elements/fields.js';
+import { textArea } from '../../elements/inputs.js';
 import { button, dialog, h, notice, toast } from '../../elements/index.js';
 import { t } from '../../i18n/index.js';
 import { addressOn, needsApproval } from './subject.js';

@@ -1,4 +1,3 @@
-import { lineChart } from '../../charts/index.js';
 import { emptyState, h } from '../../elements/index.js';
 import { livePanel } from '../../elements/live.js';
 import { number, percent, shortNumber, t } from '../../i18n/index.js';
@@ -7,8 +6,11 @@ import { planSteps } from './plan.js';
 import { devicesAtShare } from './readiness.js';
 import { appliedSeries, chartStart, failureSeries } from './series.js';
 import { shared } from './store.js';
-import { metricName, metricTitle } from './text.js';
+import { metricName, metricTitle } from './signals.js';
 import { trippedRules } from './verdict.js';
+
+/** @type {typeof import('../../charts/index.js') | undefined} The charts, once there are values to draw. */
+let charts;
 
 /** The time in milliseconds after which counts of devices are read again. */
 const refreshTime = 60_000;
@@ -21,7 +23,11 @@ const refreshTime = 60_000;
  * @returns {() => Promise<any[]>}
  */
 export function hourlyRows(context, release) {
-  return shared(context, async () => (await context.get(['packages', release.package, 'stats'], { from: chartStart(release.activeTime), bucket: 'hour', groupBy: 'version,event' })).series);
+  return shared(context, async () => {
+    const { series } = await context.get(['packages', release.package, 'stats'], { from: chartStart(release.activeTime), bucket: 'hour', groupBy: 'version,event' });
+    if (series.length) charts ??= await import('../../charts/index.js');
+    return series;
+  });
 }
 
 /**
@@ -30,11 +36,11 @@ export function hourlyRows(context, release) {
  * @param {any} context
  * @param {any} store
  * @param {() => Promise<any[]>} rows
- * @param {any} known what the page knows; the panel adds the readiness
- * @param {() => void} learned is called when the readiness is there
+ * @param {{known: any, learned: () => void, readHistory: () => Promise<any[]>}} page the panel adds the readiness to `known`, and
+ *   calls `learned`
  * @returns {any}
  */
-export function devicesPanel(context, store, rows, known, learned) {
+export function devicesPanel(context, store, rows, { known, learned, readHistory }) {
   let shownState = store.value.state;
   const element = livePanel(context, {
     title: t('release.devices-title'), rows: 5, every: refreshTime,
@@ -46,7 +52,7 @@ export function devicesPanel(context, store, rows, known, learned) {
           if (problem.status !== 409) throw problem;
           return null;
         }),
-        rows().catch(() => []), known.readHistory().catch(() => []),
+        rows().catch(() => []), readHistory().catch(() => []),
       ]);
       known.readiness = readiness;
       known.advances = advancesOf(entries);
@@ -63,7 +69,7 @@ export function devicesPanel(context, store, rows, known, learned) {
       if (points.length < 2) return [sums, h('p', { class: 'muted' }, t('release.devices-no-series'))];
       const steps = planSteps(release, known.advances).filter((step) => step.begunAt !== null)
         .map((step) => /** @type {[string, number | null]} */ ([new Date(step.begunAt).toISOString(), devicesAtShare(readiness, step.percent)]));
-      return [sums, h('div', null, lineChart({
+      return [sums, h('div', null, charts.lineChart({
         title: t('release.devices-chart'), summary: t('release.devices-summary', { holding: number(readiness.holding), matching: number(readiness.matching) }),
         series: [
           { name: t('release.applied'), colour: 1, area: true, points },
@@ -110,7 +116,7 @@ export function failuresPanel(context, store, rows) {
       if (!own.length) return emptyState({ icon: 'chart', title: t('release.no-reports'), text: t('release.no-reports-text') });
       const rule = release.health?.rules.find((each) => each.metric === metric);
       const last = own[own.length - 1];
-      return h('div', null, lineChart({
+      return h('div', null, charts.lineChart({
         title: t('release.failures-title', { metric: metricName(metric) }),
         summary: t('release.failures-summary', {
           metric: metricTitle(metric), version: release.version, percent: percent(last.value), control: control.length ? percent(control[control.length - 1].value) : '–',

@@ -5,7 +5,7 @@ import { bytes } from '../../i18n/sizes.js';
 import { lossesNotice } from './losses.js';
 import { devicesAtShare } from './readiness.js';
 import { isSet } from './subject.js';
-import { durationText } from './text.js';
+import { durationText } from './durations.js';
 
 /**
  * Returns what follows from a change, as a list with icons.

@@ -1,8 +1,9 @@
-import { field, select, textInput } from '../../elements/fields.js';
+import { field } from '../../elements/fields.js';
+import { select, textInput } from '../../elements/inputs.js';
 import { button, h } from '../../elements/index.js';
-import { durationInput } from '../../elements/moments.js';
+import { durationInput } from '../../elements/durations.js';
 import { t } from '../../i18n/index.js';
-import { metricTitle, metrics } from './text.js';
+import { metricTitle, metrics } from './signals.js';
 
 /** The most health rules of a release. */
 const ruleLimit = 12;

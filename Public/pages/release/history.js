@@ -1,4 +1,6 @@
-import { isSet } from './subject.js';
+import { actorName } from '../parts/actor.js';
+import { shared } from './store.js';
+import { concerns, isSet } from './subject.js';
 
 /** The entries among which those of a release are found: the server selects them by package only. */
 const readEntries = 200;
@@ -46,4 +48,31 @@ export function isAbout(release, entry) {
 export function advancesOf(entries) {
   return entries.filter((entry) => /\.(advance|widen)$/.test(entry.action) && entry.details?.percent !== undefined)
     .map((entry) => ({ percent: Number(entry.details.percent), time: entry.time }));
+}
+
+/**
+ * Reads the history of a release or a release set now and after each event about it, and notes who made it and when its steps
+ * began.
+ *
+ * @param {any} context
+ * @param {any} store
+ * @param {{advances: any[], maker: any}} known
+ * @param {() => void} learned is called when the history is read
+ * @returns {() => Promise<any[]>} returns the entries, newest first; readers at about the same time share a request
+ */
+export function followHistory(context, store, known, learned) {
+  const read = shared(context, async () => (await context.get(['history'], historyQuery(store.value))).entries.filter((entry) => isAbout(store.value, entry)));
+  const note = async () => {
+    const entries = await read();
+    known.advances = advancesOf(entries);
+    // A rollback makes the release that follows, too.
+    const made = entries.find((entry) => /\.(make|rollback)$/.test(entry.action) && Number(entry.details?.takesBack) !== store.value.id);
+    known.maker = made ? { person: actorName(made.actor), approver: made.details?.approvedBy ? actorName(made.details.approvedBy) : null } : null;
+    learned();
+  };
+  // A panel that shows the history says why it cannot be read.
+  const follow = () => note().catch(() => {});
+  context.onEvent((event) => { if (event.isGap || concerns(store.value, event)) follow(); });
+  follow();
+  return read;
 }

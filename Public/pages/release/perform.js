@@ -1,5 +1,6 @@
 import { api, path } from '../../api/client.js';
-import { checkbox, field, select } from '../../elements/fields.js';
+import { checkbox, field } from '../../elements/fields.js';
+import { select } from '../../elements/inputs.js';
 import { dialog, h, toast } from '../../elements/index.js';
 import { percentSlider } from '../../elements/slider.js';
 import { dateTimeInput } from '../../elements/moments.js';

@@ -4,7 +4,7 @@ import { countdown, timeTag } from '../../elements/time.js';
 import { number, percent, t, tn } from '../../i18n/index.js';
 import { duration } from '../../i18n/times.js';
 import { releaseActions } from '../release-actions.js';
-import { secondsOf } from './text.js';
+import { secondsOf } from './durations.js';
 
 /**
  * Returns the steps of a release's plan with the times at which they began or will begin.

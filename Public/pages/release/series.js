@@ -1,4 +1,4 @@
-import { eventsOf } from './text.js';
+import { eventsOf } from './signals.js';
 
 /** The hours that the charts show at most. */
 const hourLimit = 24 * 7;

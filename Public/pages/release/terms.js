@@ -1,8 +1,9 @@
 import { code, h, panel, tag } from '../../elements/index.js';
 import { timeTag } from '../../elements/time.js';
-import { number, percent, t, tn } from '../../i18n/index.js';
+import { dateTime, number, percent, t, tn } from '../../i18n/index.js';
 import { rate } from '../../i18n/sizes.js';
-import { audienceRuleText, gapText, planText } from './text.js';
+import { audienceRuleText, planText } from './audience-text.js';
+import { gapText } from './text.js';
 
 /**
  * Returns the audience of a release or a set in lines of text.
@@ -68,4 +69,11 @@ export function termsPanel(context, store) {
       release.shadowedBy?.length ? row(t('release.shadowed-by'), shadows(release.shadowedBy)) : null,
       row(t('release.number'), h('span', null, `#${release.id} `, tag(t('release.revision', { n: release.revision })))));
   });
+}
+
+/** Returns the panel of the terms that all releases of a set have. */
+export function setTermsPanel(store) {
+  return store.fill(panel({ title: t('release.terms') }), (set) => h('dl', { class: 'sums' }, [
+    [t('release.audience'), stacked(audienceLines(set))], [t('release.takes-effect'), dateTime(set.activeTime)], [t('release.on-devices'), stacked(deliveryLines(set))],
+  ].map(([term, value]) => h('div', null, h('dt', null, term), h('dd', null, value)))));
 }

@@ -1,10 +1,9 @@
-import { badge, button, emptyState, h, mark, notice, panel } from '../../elements/index.js';
-import { table } from '../../elements/table.js';
+import { h, notice } from '../../elements/index.js';
 import { countdown, timeTag } from '../../elements/time.js';
-import { dateTime, list, number, percent, t, tn } from '../../i18n/index.js';
-import { runAction } from '../release-actions.js';
-import { addressOn, nameOf } from './subject.js';
-import { limitText, metricTitle, trippedText } from './text.js';
+import { whenVisible } from '../../elements/visible.js';
+import { list, number, percent, t, tn } from '../../i18n/index.js';
+import { nameOf } from './subject.js';
+import { metricTitle, trippedText } from './signals.js';
 
 /** Returns the rules of a verdict that have tripped. */
 export function trippedRules(verdict) {
@@ -63,78 +62,21 @@ function worstText(verdict) {
   return t(worst.control ? 'release.worst-control' : 'release.worst', values);
 }
 
-/** Returns the verdict on one rule as a badge. */
-function ruleBadge(rule, required) {
-  if (rule.state === 'unhealthy') return badge(rule.ceiling != null && rule.percent > rule.ceiling ? limitText({ ceiling: rule.ceiling }) : t('release.verdict.unhealthy'), 'bad', 'cross');
-  if (rule.devices < required) return badge(t('release.verdict.waiting', { n: rule.devices, required }), '', 'clock');
-  if (rule.state === 'waiting') return badge(t('release.verdict.chance'), 'warn', 'warning');
-  return badge(t(rule.aboveControl == null ? 'release.verdict.below' : 'release.verdict.healthy'), 'good', 'check');
-}
-
 /**
- * Returns the panel of the health rules with the verdict on each.
+ * Returns the place of the ways out, which are loaded once the release is halted.
  *
  * @param {any} context
  * @param {any} store
  * @returns {any}
  */
-export function healthPanel(context, store) {
-  const reason = context.session.reason('releaser', { app: context.app, channel: store.value.channel });
-  const edit = button(t('release.rules-edit'), {
-    small: true, 'data-key': 'edit-health', reason: store.value.state === 'rolled-back' ? t('release.is-over') : reason,
-    onclick: async () => (await import('./edit-health.js')).editHealth(context, store),
-  });
-  const element = panel({ title: t('release.rules'), actions: store.value.releaseSet ? [] : [edit] });
-  return store.fill(element, (release) => {
-    const rules = release.health?.rules ?? [];
-    if (!rules.length) {
-      element.setFooter();
-      return emptyState({ icon: 'shield', title: t('release.rules-none'), text: t('release.rules-none-text') });
-    }
-    const verdicts = release.verdict?.rules ?? [];
-    element.setFooter(h('span', null, t('release.rules-note', { n: release.health.devices }),
-      release.verdict ? [' ', tn('release.judged', { time: timeTag(release.verdict.judgedAt) })] : null,
-      release.verdict?.unattributedDevices ? [' ', t('release.unattributed', { n: release.verdict.unattributedDevices })] : null));
-    return table({
-      caption: t('release.rules'), dense: true,
-      columns: [{ label: t('release.rule-signal') }, { label: release.version ?? t('release.this'), numeric: true }, { label: t('release.control'), numeric: true }, { label: t('release.verdict') }],
-      rows: rules.map((rule) => {
-        const found = verdicts.find((each) => each.metric === rule.metric);
-        const limit = h('div', { class: 'small muted' }, limitText(rule), ' → ', t(`release.rule-action.${rule.action}`));
-        return {
-          cells: [
-            h('div', null, metricTitle(rule.metric), rule.slowerThan ? ` > ${number(rule.slowerThan)} ms` : null, limit),
-            found && found.devices > 0 ? h('span', { title: t('release.affected', { affected: found.affected, devices: found.devices }) }, h('b', null, percent(found.percent))) : '–',
-            found?.control ? percent(found.control.percent) : '–',
-            found ? ruleBadge(found, release.verdict.required) : badge(t('release.verdict.none'), ''),
-          ],
-        };
-      }),
-    });
-  });
-}
-
-/**
- * Returns the panel of the ways out of a halted release; `null` in any other state.
- *
- * @param {any} context
- * @param {any} release
- * @param {{newer?: any, target?: string | null}} more `newer` is a version that was published after the release's, and
- *   `target` the version to which a rollback goes
- * @returns {any}
- */
-export function waysOut(context, release, { newer, target } = {}) {
-  if (release.state !== 'halted' || !release.allowed.length) return null;
-  const reason = context.session.reason('releaser', { app: context.app, channel: release.channel });
-  const way = (iconName, title, text, action) => h('li', null, mark(iconName), h('div', { class: 'grow' }, h('b', null, title), h('small', null, text)), action);
-  const does = (action, kind) => button(t(`release.action.${action}`), { kind, reason, 'data-key': `way-${action}`, onclick: () => runAction(context, release, action) });
-  const query = new URLSearchParams({ package: release.package ?? '', version: newer?.version ?? '', sameAudienceAs: String(release.id) });
-  return panel({
-    title: t('release.ways'),
-    body: [h('ul', { class: 'list' },
-      release.allowed.includes('rollback') ? way('undo', target ? t('release.way-back-to', { version: target }) : t('release.way-back'), t(target ? 'release.way-back-to-text' : 'release.way-back-text'), does('rollback', 'danger-fill')) : null,
-      newer ? way('rocket', t('release.way-newer', { version: newer.version }), tn('release.way-newer-text', { time: dateTime(newer.createdAt), version: release.version }),
-        button(t('release.prepare'), { href: `${addressOn(context, release.channel, 'new-release')}?${query}`, reason })) : null,
-      release.allowed.includes('resume') ? way('play', t('release.way-resume'), t('release.way-resume-text', { percent: percent(release.percent) }), does('resume')) : null)],
-  });
+export function waysPlace(context, store) {
+  const place = h('div', { class: 'flush', hidden: true });
+  const begin = (release) => {
+    if (release.state !== 'halted' || place.firstChild) return;
+    place.append(whenVisible(h('div'), async () => (await import('./ways.js')).ways(context, store)));
+    place.removeAttribute('hidden');
+  };
+  store.listeners.push(begin);
+  begin(store.value);
+  return place;
 }

@@ -1,9 +1,11 @@
 import { api, path } from '../../api/client.js';
-import { segmented } from '../../elements/choices.js';
+import { segmented } from '../../elements/segmented.js';
 import { facts } from '../../elements/facts.js';
-import { checkbox, field, textInput } from '../../elements/fields.js';
+import { checkbox, field } from '../../elements/fields.js';
+import { textInput } from '../../elements/inputs.js';
 import { form } from '../../elements/form.js';
-import { badge, button, copyButton, dialog, h, notice, panel, tag, toast } from '../../elements/index.js';
+import { copyButton } from '../../elements/copy.js';
+import { badge, button, dialog, h, later, notice, panel, tag, toast } from '../../elements/index.js';
 import { timeTag } from '../../elements/time.js';
 import { livePanel } from '../../elements/live.js';
 import { hasShortcuts, setShortcuts, setTheme, theme } from '../../elements/preferences.js';
@@ -45,7 +47,7 @@ function preferencesPanel(context) {
   const keys = checkbox(t('settings.shortcuts'), {
     checked: hasShortcuts(), hint: t('settings.shortcuts-hint'), onchange: (event) => setShortcuts(event.target.checked),
   });
-  const showKeys = async () => (await import('../../elements/shortcuts.js')).showShortcuts();
+  const showKeys = later(() => import('../../elements/shortcuts.js'), (module) => module.showShortcuts());
   return panel({
     title: t('settings.preferences'), note: t('settings.preferences-note'),
     actions: [button(t('settings.shortcuts-show'), { small: true, onclick: showKeys })],

@@ -1,5 +1,6 @@
 import { api, path, Problem } from '../../api/client.js';
-import { checkbox, field, textInput } from '../../elements/fields.js';
+import { checkbox, field } from '../../elements/fields.js';
+import { textInput } from '../../elements/inputs.js';
 import { badge, button, dialog, h, menu, toast } from '../../elements/index.js';
 import { table } from '../../elements/table.js';
 import { livePanel } from '../../elements/live.js';

@@ -1,5 +1,6 @@
 import { api, path } from '../../api/client.js';
-import { field, textArea, textInput } from '../../elements/fields.js';
+import { field } from '../../elements/fields.js';
+import { textArea, textInput } from '../../elements/inputs.js';
 import { button, code, dialog, h, menu, toast } from '../../elements/index.js';
 import { timeTag } from '../../elements/time.js';
 import { number, t, tn } from '../../i18n/index.js';

@@ -1,5 +1,6 @@
 import { api, path } from '../../api/client.js';
-import { copyButton, h, tag } from '../../elements/index.js';
+import { copyButton } from '../../elements/copy.js';
+import { h, tag } from '../../elements/index.js';
 import { table } from '../../elements/table.js';
 import { livePanel } from '../../elements/live.js';
 import { t } from '../../i18n/index.js';

@@ -6,7 +6,7 @@ import { table } from '../../elements/table.js';
 import { livePanel } from '../../elements/live.js';
 import { number, percent, t } from '../../i18n/index.js';
 import { healthEditor } from '../release/health-editor.js';
-import { metricTitle } from '../release/text.js';
+import { metricTitle } from '../release/signals.js';
 
 /** The values that the server uses for members of health rules that are omitted. */
 const defaults = { devices: 50, window: '1d', coolDown: '1h' };

@@ -1,9 +1,12 @@
 import { api, path } from '../../api/client.js';
-import { checkbox, field, textArea } from '../../elements/fields.js';
-import { badge, button, copyButton, dialog, h, menu, notice, toast } from '../../elements/index.js';
+import { checkbox, field } from '../../elements/fields.js';
+import { textArea } from '../../elements/inputs.js';
+import { copyButton } from '../../elements/copy.js';
+import { badge, button, dialog, h, menu, notice, toast } from '../../elements/index.js';
 import { table } from '../../elements/table.js';
 import { timeTag } from '../../elements/time.js';
-import { livePanel, roleWall } from '../../elements/live.js';
+import { livePanel } from '../../elements/live.js';
+import { roleWall } from '../../elements/role-wall.js';
 import { t } from '../../i18n/index.js';
 
 /** Opens the tab with the keys of the app. */

@@ -1,8 +1,9 @@
 import { api, path } from '../../api/client.js';
-import { field, textInput } from '../../elements/fields.js';
+import { field } from '../../elements/fields.js';
+import { textInput } from '../../elements/inputs.js';
 import { badge, button, dialog, h, menu, tag, toast } from '../../elements/index.js';
 import { relativeTime } from '../../elements/time.js';
-import { roleWall } from '../../elements/live.js';
+import { roleWall } from '../../elements/role-wall.js';
 import { t } from '../../i18n/index.js';
 import { grantFields, grantText, pagedPanel, removalDialog, secretDialog } from './parts.js';
 import { providersPanel } from './providers.js';

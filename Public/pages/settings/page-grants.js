@@ -1,5 +1,6 @@
 import { api, path } from '../../api/client.js';
-import { field, textInput } from '../../elements/fields.js';
+import { field } from '../../elements/fields.js';
+import { textInput } from '../../elements/inputs.js';
 import { badge, button, dialog, h, menu, tag, toast } from '../../elements/index.js';
 import { relativeTime, timeTag } from '../../elements/time.js';
 import { dateTimeInput } from '../../elements/moments.js';

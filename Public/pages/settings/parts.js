@@ -1,6 +1,8 @@
 import { api, path, Problem } from '../../api/client.js';
-import { field, select } from '../../elements/fields.js';
-import { code, dialog, h, notice } from '../../elements/index.js';
+import { field } from '../../elements/fields.js';
+import { select } from '../../elements/inputs.js';
+import { codeBlock } from '../../elements/copy.js';
+import { dialog, h, notice } from '../../elements/index.js';
 import { table } from '../../elements/table.js';
 import { pager } from '../../elements/tabs.js';
 import { livePanel } from '../../elements/live.js';
@@ -76,7 +78,7 @@ export function grantFields(context, { value = { role: 'viewer', app: context.ap
  * @returns {Promise<any>}
  */
 export function secretDialog({ title, text, secret, extra }) {
-  return dialog({ title, cancelLabel: t('settings.done'), body: [h('p', null, text), code(secret, { copy: true }), extra ?? null, notice('warn', t('settings.secret-once'))] });
+  return dialog({ title, cancelLabel: t('settings.done'), body: [h('p', null, text), codeBlock(secret), extra ?? null, notice('warn', t('settings.secret-once'))] });
 }
 
 /**

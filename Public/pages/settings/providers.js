@@ -1,6 +1,8 @@
 import { api, path } from '../../api/client.js';
-import { field, textInput } from '../../elements/fields.js';
-import { button, code, dialog, h, menu, tag, toast } from '../../elements/index.js';
+import { field } from '../../elements/fields.js';
+import { textInput } from '../../elements/inputs.js';
+import { codeBlock } from '../../elements/copy.js';
+import { button, dialog, h, menu, tag, toast } from '../../elements/index.js';
 import { t } from '../../i18n/index.js';
 import { grantFields, grantText, pagedPanel, removalDialog } from './parts.js';
 
@@ -78,7 +80,7 @@ function redirectAddress(name) {
   const place = h('div');
   const show = () => {
     const address = new URL(`../api/v1/session/oidc/${encodeURIComponent(name.control.value.trim() || 'NAME')}/callback`, document.baseURI);
-    place.replaceChildren(code(address.href, { copy: true }));
+    place.replaceChildren(codeBlock(address.href));
   };
   name.control.addEventListener('input', show);
   show();

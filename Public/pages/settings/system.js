@@ -4,7 +4,8 @@ import { badge, button, dialog, h, notice, toast } from '../../elements/index.js
 import { progress } from '../../elements/progress.js';
 import { table } from '../../elements/table.js';
 import { timeTag } from '../../elements/time.js';
-import { livePanel, roleWall } from '../../elements/live.js';
+import { livePanel } from '../../elements/live.js';
+import { roleWall } from '../../elements/role-wall.js';
 import { number, percent, t } from '../../i18n/index.js';
 import { bytes } from '../../i18n/sizes.js';
 import { duration } from '../../i18n/times.js';

@@ -1,10 +1,12 @@
 import { api, path } from '../../api/client.js';
-import { chips } from '../../elements/choices.js';
-import { field, textInput } from '../../elements/fields.js';
+import { chips } from '../../elements/chips.js';
+import { field } from '../../elements/fields.js';
+import { textInput } from '../../elements/inputs.js';
 import { badge, button, dialog, h, menu, toast } from '../../elements/index.js';
 import { relativeTime, timeTag } from '../../elements/time.js';
-import { dateTimeInput, durationInput } from '../../elements/moments.js';
-import { roleWall } from '../../elements/live.js';
+import { durationInput } from '../../elements/durations.js';
+import { dateTimeInput } from '../../elements/moments.js';
+import { roleWall } from '../../elements/role-wall.js';
 import { t } from '../../i18n/index.js';
 import { grantFields, grantText, pagedPanel, removalDialog, seconds, secretDialog } from './parts.js';
 

@@ -1,8 +1,9 @@
 import { api, path } from '../../api/client.js';
-import { field, select, textArea, textInput } from '../../elements/fields.js';
+import { field } from '../../elements/fields.js';
+import { select, textArea, textInput } from '../../elements/inputs.js';
 import { button, dialog, h, menu, tag, toast } from '../../elements/index.js';
-import { durationInput } from '../../elements/moments.js';
-import { roleWall } from '../../elements/live.js';
+import { durationInput } from '../../elements/durations.js';
+import { roleWall } from '../../elements/role-wall.js';
 import { t } from '../../i18n/index.js';
 import { duration } from '../../i18n/times.js';
 import { grantFields, grantText, pagedPanel, removalDialog, seconds } from './parts.js';

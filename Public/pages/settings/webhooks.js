@@ -1,11 +1,14 @@
 import { api, path } from '../../api/client.js';
-import { chips, segmented } from '../../elements/choices.js';
+import { chips } from '../../elements/chips.js';
+import { segmented } from '../../elements/segmented.js';
 import { facts } from '../../elements/facts.js';
-import { field, textInput } from '../../elements/fields.js';
+import { field } from '../../elements/fields.js';
+import { textInput } from '../../elements/inputs.js';
 import { badge, button, dialog, h, menu, notice, tag, toast } from '../../elements/index.js';
 import { relativeTime, timeTag } from '../../elements/time.js';
-import { durationInput } from '../../elements/moments.js';
-import { livePanel, roleWall } from '../../elements/live.js';
+import { durationInput } from '../../elements/durations.js';
+import { livePanel } from '../../elements/live.js';
+import { roleWall } from '../../elements/role-wall.js';
 import { number, t, tn } from '../../i18n/index.js';
 import { pagedPanel, removalDialog, seconds, secretDialog } from './parts.js';
 

@@ -1,4 +1,5 @@
-import { field, select, textArea, textInput } from '../../elements/fields.js';
+import { field } from '../../elements/fields.js';
+import { select, textArea, textInput } from '../../elements/inputs.js';
 import { button, h, notice, panel } from '../../elements/index.js';
 import { setButtonBusy } from '../../elements/form.js';
 import { t, tn } from '../../i18n/index.js';

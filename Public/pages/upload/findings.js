@@ -1,5 +1,5 @@
 import { api, path } from '../../api/client.js';
-import { segmented } from '../../elements/choices.js';
+import { segmented } from '../../elements/segmented.js';
 import { badge, button, code, dialog, emptyState, h, notice, panel, problemNotice } from '../../elements/index.js';
 import { t, tn } from '../../i18n/index.js';
 import { findingList, waiveButton } from '../parts/findings.js';

@@ -1,5 +1,6 @@
 import { api, path } from '../../api/client.js';
-import { button, copyButton, h, menu, tag, toast } from '../../elements/index.js';
+import { copyButton } from '../../elements/copy.js';
+import { button, h, menu, tag, toast } from '../../elements/index.js';
 import { table } from '../../elements/table.js';
 import { livePanel } from '../../elements/live.js';
 import { t } from '../../i18n/index.js';
@@ -9,17 +10,6 @@ const layouts = ['app-folder', 'flat', 'top-folder', 'base-names'];
 
 /** The number of earlier versions whose patches are looked up. */
 const patchBases = 8;
-
-/** Downloads the archive that devices get. */
-export async function downloadArchive(context, page) {
-  try {
-    const { archives } = await context.get(['packages', page.id, 'versions', page.name, 'archives']);
-    const archive = archives.find((each) => each.layout === 'app-folder') ?? archives[0];
-    location.assign(archive.url);
-  } catch (problem) {
-    toast(problem.message, { kind: 'bad' });
-  }
-}
 
 /**
  * Returns the panel with the full archives of the version.

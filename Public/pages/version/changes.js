@@ -1,12 +1,11 @@
 import { tiles } from '../../elements/facts.js';
-import { select } from '../../elements/fields.js';
+import { select } from '../../elements/inputs.js';
 import { button, emptyState, h } from '../../elements/index.js';
 import { progress } from '../../elements/progress.js';
-import { changeSign, tree, treeRows } from '../../elements/tree.js';
+import { changeSign, isNested, tree, treeRows } from '../../elements/tree.js';
 import { livePanel } from '../../elements/live.js';
 import { number, percent, t } from '../../i18n/index.js';
 import { bytes } from '../../i18n/sizes.js';
-import { isNested } from './files.js';
 
 /** The number of rows up to which all folders are open at first. */
 const openRows = 300;

@@ -1,6 +1,7 @@
-import { textInput } from '../../elements/fields.js';
-import { button, copyButton, emptyState, h, panel } from '../../elements/index.js';
-import { tree, treeRows } from '../../elements/tree.js';
+import { textInput } from '../../elements/inputs.js';
+import { copyButton } from '../../elements/copy.js';
+import { button, emptyState, h, panel } from '../../elements/index.js';
+import { isNested, tree, treeRows } from '../../elements/tree.js';
 import { t } from '../../i18n/index.js';
 import { bytes } from '../../i18n/sizes.js';
 
@@ -48,11 +49,6 @@ export function filesPanel(context, page) {
   }
   show();
   return element;
-}
-
-/** Returns whether a folder is within another one. */
-export function isNested(folder) {
-  return folder.indexOf('/') < folder.length - 1;
 }
 
 function hashCell(row) {

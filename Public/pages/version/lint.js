@@ -1,8 +1,8 @@
-import { badge, button, code, emptyState, h, panel, toast } from '../../elements/index.js';
-import { table } from '../../elements/table.js';
+import { badge, emptyState, panel, toast } from '../../elements/index.js';
 import { livePanel } from '../../elements/live.js';
+import { laterPanel } from '../../elements/visible.js';
 import { t } from '../../i18n/index.js';
-import { findingList, findingName, removeWaiver, waiveButton } from '../parts/findings.js';
+import { findingList, findingName, waiveButton } from '../parts/findings.js';
 
 /**
  * Returns the panels with the findings that were stored with the version.
@@ -26,6 +26,7 @@ export function lintPanels(context, page) {
         return waiver ? badge(t('version.waived-now'), 'info', 'check') : waiveButton(context, page.id, finding, (made) => {
           findings.reload();
           toast(t('version.waived-done', { name: findingName(made) }), { action: { label: t('version.undo'), run: async () => {
+            const { removeWaiver } = await import('../parts/waive.js');
             await removeWaiver(context, page.id, made);
             findings.reload();
           } } });
@@ -34,9 +35,5 @@ export function lintPanels(context, page) {
     },
   });
   if (!waived?.length) return findings;
-  return [findings, panel({ title: t('version.waived-title'), body: [table({
-    caption: t('version.waived-title'),
-    columns: [{ label: t('version.finding') }, { label: t('version.file') }, { label: t('finding.reason'), full: true }],
-    rows: waived.map((each) => ({ cells: [findingName(each), each.path ? code(each.path) : t('finding.in-all'), each.reason] })),
-  })], footer: [h('span', null, t('version.waived-footer')), button(t('version.all-waivers'), { kind: 'quiet', small: true, href: context.href(`packages/${page.id}`, { tab: 'waivers' }) })] })];
+  return [findings, laterPanel(t('version.waived-title'), async () => (await import('./waived.js')).waivedPanel(context, page))];
 }

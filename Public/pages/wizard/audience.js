@@ -1,13 +1,12 @@
-import { segmented } from '../../elements/choices.js';
-import { checkbox, field, select, textInput } from '../../elements/fields.js';
-import { button, h, notice, panel } from '../../elements/index.js';
-import { percentSlider } from '../../elements/slider.js';
+import { segmented } from '../../elements/segmented.js';
+import { checkbox, field } from '../../elements/fields.js';
+import { select, textInput } from '../../elements/inputs.js';
+import { button, h, later, notice, panel } from '../../elements/index.js';
+import { whenVisible } from '../../elements/visible.js';
 import { number, percent, t } from '../../i18n/index.js';
 import { relative } from '../../i18n/times.js';
 import { devicesAt, isPrerelease, isSetDraft, settleChannel } from './draft.js';
-import { packagePicker } from './package-picker.js';
 import { planEditor } from './plan-editor.js';
-import { rulesEditor } from './rules-editor.js';
 
 /** The most packages of a release set. */
 const packageLimit = 32;
@@ -62,7 +61,7 @@ function versionPanel(wizard) {
       },
     }));
   });
-  const add = button(t('wizard.package-add'), { icon: 'plus', small: true, onclick: () => {
+  const add = button(t('wizard.package-add'), { icon: 'plus', small: true, onclick: later(() => import('./package-picker.js'), ({ packagePicker }) => {
     add.replaceWith(packagePicker(context, { label: t('wizard.package-add-label'), hint: t('wizard.package-add-hint'), chosen: async (name) => {
       if (draft.packages.some((each) => each.package === name)) return;
       const [newest] = await wizard.versionsOf(name);
@@ -72,7 +71,7 @@ function versionPanel(wizard) {
       wizard.change();
       context.reload();
     } }));
-  } });
+  }) });
   showChannel();
   return panel({
     title: draft.packages.length > 1 ? t('wizard.versions') : t('wizard.version'), note: draft.packages.length > 1 ? t('wizard.set-note') : undefined,
@@ -114,9 +113,12 @@ function sharePanel(wizard) {
       element.setFooter(h('div', { class: 'row grow' }, footer));
     } else if (draft.share === 'percent') {
       const describe = (value) => (wizard.estimate?.all === undefined ? percent(value) : t('release.share-devices', { percent: percent(value), n: devicesAt(wizard.estimate, value) }));
-      const slider = percentSlider({ value: draft.percent, label: t('wizard.share'), describe, onchange: (value) => wizard.change({ percent: value }) });
-      wizard.onEstimate(() => slider.setDescription(describe(slider.value)));
-      element.setBody(slider);
+      element.setBody(whenVisible(h('div'), async () => {
+        const { percentSlider } = await import('../../elements/slider.js');
+        const slider = percentSlider({ value: draft.percent, label: t('wizard.share'), describe, onchange: (value) => wizard.change({ percent: value }) });
+        wizard.onEstimate(() => slider.setDescription(describe(slider.value)));
+        return slider;
+      }));
     } else {
       const text = h('p', null);
       wizard.onEstimate((estimate) => {
@@ -130,7 +132,15 @@ function sharePanel(wizard) {
 }
 
 function rulesPanel(wizard) {
-  return panel({ title: t('wizard.rules'), note: t('wizard.rules-note'), body: rulesEditor(wizard) });
+  const load = () => import('./rules-editor.js');
+  const element = panel({ title: t('wizard.rules'), note: t('wizard.rules-note') });
+  if (wizard.draft.rules.length) element.setBody(whenVisible(h('div'), async () => (await load()).rulesEditor(wizard)));
+  else {
+    element.setBody(h('div', { class: 'row' }, button(t('release.rule-add'), {
+      icon: 'plus', small: true, onclick: later(load, ({ rulesEditor }) => element.setBody(rulesEditor(wizard, { begins: true }))),
+    })));
+  }
+  return element;
 }
 
 function listsPanel(wizard) {

@@ -5,7 +5,8 @@ import { duration } from '../../i18n/times.js';
 import { lossesNotice } from '../release/losses.js';
 import { addressOn, needsApproval } from '../release/subject.js';
 import { gapText, stateText } from '../release/text.js';
-import { gapsOf, isSetDraft, requestOf } from './draft.js';
+import { gapsOf } from './draft-review.js';
+import { isSetDraft, requestOf } from './draft.js';
 
 /** The difference in seconds between the clocks of the server and the browser from which on the review warns. */
 const clockTolerance = 30;

@@ -144,89 +144,10 @@ export function estimateOf(draft, item, percent) {
   return { ...body, ...(rules.length ? { rules } : {}), version: item.version, percent };
 }
 
-/** Returns a word of a POSIX shell's command line. */
-function shellWord(text) {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${String(text).replaceAll("'", "'\\''")}'`;
-}
-
-/**
- * Returns the command line that makes the release or the release set of a draft.
- *
- * @param {any} draft
- * @param {string} app
- * @param {{approvalReason?: string}} more
- * @returns {string}
- */
-export function commandOf(draft, app, { approvalReason } = {}) {
-  const body = requestOf(draft);
-  const words = isSetDraft(draft) ? ['larder', 'release-set', 'make', ...draft.packages.map((each) => `${each.package}@${each.version}`)]
-    : ['larder', 'release', 'make', '--package', draft.packages[0].package, '--version', body.version];
-  const add = (name, value) => { if (value != null && value !== '') words.push(name, String(value)); };
-  add('--app', app);
-  add('--channel', body.channel);
-  if (body.plan) add('--plan', body.plan.map((step) => `${step.percent}@${step.after}`).join(','));
-  else if (body.percent !== 100) add('--percent', body.percent);
-  add('--whitelist', body.whitelist);
-  add('--excluded', body.excluded);
-  if (body.rules) add('--rules', JSON.stringify(body.rules));
-  add('--at', body.activeTime);
-  if (body.downloads) {
-    add('--download-rate', body.downloads.bytesPerSecond);
-    add('--devices', body.downloads.devices);
-    add('--download-from', body.downloads.from);
-  }
-  add('--update-mode', body.updateMode);
-  if (body.mandatory) words.push('--mandatory');
-  if (body.wifiOnly) words.push('--wifi-only');
-  if (body.floor) {
-    add('--floor', body.floor.version);
-    add('--floor-reason', body.floor.reason);
-    add('--floor-without-have', body.floor.withoutHave);
-  }
-  if (body.health) add('--health', body.health.rules.length ? JSON.stringify(body.health) : 'none');
-  add('--same-audience-as', body.sameAudienceAs);
-  add('--approval-reason', approvalReason);
-  return words.map(shellWord).join(' ');
-}
-
 /** Returns the seconds of a duration such as `90m`. */
-function seconds(text) {
+export function seconds(text) {
   const [, count, unit] = /^(\d+)([smhd])$/.exec(text ?? '') ?? [];
   return count === undefined ? NaN : Number(count) * { s: 1, m: 60, h: 3_600, d: 86_400 }[unit];
-}
-
-/**
- * Returns what is missing or contradictory in a draft, as keys of texts with the step to mend it.
- *
- * @param {any} draft
- * @param {number} [now]
- * @returns {{step: string, key: string}[]}
- */
-export function gapsOf(draft, now = Date.now()) {
-  const gaps = [];
-  const add = (step, key) => gaps.push({ step, key });
-  if (draft.packages.some((each) => !each.package)) add('audience', 'wizard.gap-package');
-  if (draft.packages.some((each) => each.package && !each.version)) add('audience', 'wizard.gap-version');
-  if (!draft.channel) add('audience', 'wizard.gap-channel');
-  // The server reads a percentage that is no number as 100%.
-  if (draft.share === 'percent' && !(typeof draft.percent === 'number' && draft.percent >= 0 && draft.percent <= 100)) add('audience', 'wizard.gap-percent');
-  if (draft.share === 'list' && !draft.whitelist) add('audience', 'wizard.gap-list');
-  if (draft.share === 'plan' && !isPlan(draft.plan)) add('audience', 'wizard.gap-plan');
-  if (draft.rules.some((rule) => !rule.text.trim() || rule.fact === 'attr.')) add('audience', 'wizard.gap-rule');
-  if (draft.start === 'later') {
-    if (!draft.activeTime) add('window', 'wizard.gap-time');
-    else if (new Date(draft.activeTime).getTime() <= now) add('window', 'wizard.gap-past');
-    if (draft.ahead && !isSetDraft(draft) && !(Number(draft.bytesPerSecond) > 0 && Number(draft.devices) > 0)) add('window', 'wizard.gap-downloads');
-  }
-  if (draft.health === 'own' && !draft.policy.rules.length) add('health', 'wizard.gap-rules');
-  if (draft.health === 'own' && draft.policy.rules.some((rule) => rule.ceiling == null && rule.aboveControl == null)) add('health', 'wizard.gap-limit');
-  return gaps;
-}
-
-/** Returns whether each step of a plan is later and larger than the one before it. */
-function isPlan(plan) {
-  return plan.length > 0 && plan.every((step, index) => step.percent >= 0 && step.percent <= 100 && !Number.isNaN(seconds(step.after))
-    && (index === 0 || (step.percent > plan[index - 1].percent && seconds(step.after) > seconds(plan[index - 1].after))));
 }
 
 /**

@@ -1,8 +1,9 @@
-import { segmented } from '../../elements/choices.js';
+import { segmented } from '../../elements/segmented.js';
 import { h, notice, panel } from '../../elements/index.js';
 import { t } from '../../i18n/index.js';
 import { healthEditor } from '../release/health-editor.js';
-import { durationText, healthRuleText } from '../release/text.js';
+import { durationText } from '../release/durations.js';
+import { healthRuleText } from '../release/text.js';
 
 /**
  * Returns the panel of the third step.

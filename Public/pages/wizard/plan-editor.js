@@ -1,7 +1,7 @@
-import { textInput } from '../../elements/fields.js';
+import { textInput } from '../../elements/inputs.js';
 import { button, h } from '../../elements/index.js';
 import { table } from '../../elements/table.js';
-import { durationInput } from '../../elements/moments.js';
+import { durationInput } from '../../elements/durations.js';
 import { dateTime, number, percent, t } from '../../i18n/index.js';
 import { courseOf, devicesAt } from './draft.js';
 

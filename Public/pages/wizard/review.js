@@ -1,6 +1,7 @@
 import { stepChart } from '../../charts/index.js';
 import { api } from '../../api/client.js';
-import { button, copyButton, h, mark, panel, problemNotice, toast } from '../../elements/index.js';
+import { copyButton } from '../../elements/copy.js';
+import { button, h, mark, panel, problemNotice, toast } from '../../elements/index.js';
 import { timeTag } from '../../elements/time.js';
 import { livePanel } from '../../elements/live.js';
 import { dateTime, number, percent, shortNumber, t, tn } from '../../i18n/index.js';
@@ -11,7 +12,8 @@ import { approvalPart, showRequest } from '../release/approval-part.js';
 import { addressOf, addressOn, nameOf } from '../release/subject.js';
 import { audienceLines, deliveryLines, stacked } from '../release/terms.js';
 import { checkDraft, makeBody, makePath } from './checks.js';
-import { commandOf, courseOf, devicesAt, requestOf } from './draft.js';
+import { commandOf } from './draft-review.js';
+import { courseOf, devicesAt, requestOf } from './draft.js';
 import { rulesList } from './health.js';
 
 /** The part of a plan's length that the chart shows after its last step. */

@@ -1,7 +1,7 @@
-import { select, textInput } from '../../elements/fields.js';
+import { select, textInput } from '../../elements/inputs.js';
 import { button, h } from '../../elements/index.js';
 import { t } from '../../i18n/index.js';
-import { factName } from '../release/text.js';
+import { factName } from '../release/audience-text.js';
 
 /** The facts that devices send, in the order of the list. */
 const facts = ['appVersion', 'platform', 'osVersion', 'model', 'region', 'network'];
@@ -16,9 +16,10 @@ const ruleLimit = 32;
  * Returns the editor of the rules that devices have to meet.
  *
  * @param {any} wizard
+ * @param {{begins?: boolean}} options `begins` adds the first rule
  * @returns {any}
  */
-export function rulesEditor(wizard) {
+export function rulesEditor(wizard, { begins = false } = {}) {
   const { draft } = wizard;
   const place = h('div', null);
   const show = (focus) => {
@@ -61,11 +62,14 @@ export function rulesEditor(wizard) {
         show(Math.max(0, index - 1));
       } }));
   };
-  show();
-  return [place, h('div', { class: 'row' }, button(t('release.rule-add'), { icon: 'plus', small: true, onclick: () => {
+  const add = () => {
     if (draft.rules.length >= ruleLimit) return;
     draft.rules.push({ fact: 'appVersion', how: 'range', text: '' });
     wizard.change();
     show(draft.rules.length - 1);
-  } }))];
+  };
+  show();
+  // The focus goes to the first rule once the editor is on the page.
+  if (begins) queueMicrotask(add);
+  return [place, h('div', { class: 'row' }, button(t('release.rule-add'), { icon: 'plus', small: true, onclick: add }))];
 }

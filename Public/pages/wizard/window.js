@@ -1,5 +1,6 @@
-import { segmented } from '../../elements/choices.js';
-import { checkbox, field, textInput } from '../../elements/fields.js';
+import { segmented } from '../../elements/segmented.js';
+import { checkbox, field } from '../../elements/fields.js';
+import { textInput } from '../../elements/inputs.js';
 import { h, panel } from '../../elements/index.js';
 import { dateTimeInput } from '../../elements/moments.js';
 import { t } from '../../i18n/index.js';

@@ -1,5 +1,5 @@
 import { dateTime, isServersLanguage, percent, t } from '../../i18n/index.js';
-import { audienceRuleText } from '../release/text.js';
+import { audienceRuleText } from '../release/audience-text.js';
 
 /**
  * Returns the percentages of a draft in words.

@@ -1,0 +1,61 @@
+import { badge, emptyState, h } from '../../elements/index.js';
+import { progress } from '../../elements/progress.js';
+import { table } from '../../elements/table.js';
+import { livePanel } from '../../elements/live.js';
+import { number, percent, t } from '../../i18n/index.js';
+import { eventName } from '../parts/events.js';
+import { chartStart, sharesBy } from './series.js';
+import { metricName } from './signals.js';
+import { trippedRules } from './verdict.js';
+
+/** The most groups and errors that the panel of what devices have in common lists. */
+const shownGroups = 8;
+
+/**
+ * Returns the panel of what the devices with a tripped signal have in common; `null` if no rule has tripped.
+ *
+ * @param {any} context
+ * @param {any} release
+ * @returns {any}
+ */
+export function commonPanel(context, release) {
+  const rule = trippedRules(release.verdict).find((each) => each.metric !== 'loadTime');
+  if (!rule) return null;
+  const read = (groupBy) => context.get(['packages', release.package, 'stats'], {
+    from: chartStart(release.activeTime), bucket: 'all', version: release.version, groupBy: `${groupBy},event`,
+  });
+  return livePanel(context, {
+    title: t('release.common'), note: t('release.common-note', { metric: metricName(rule.metric) }), rows: 4,
+    load: async () => {
+      const [platforms, builds] = await Promise.all([read('platform'), read('appVersion')]);
+      return {
+        groups: [
+          ...sharesBy(platforms.series, 'platform', rule.metric).map((each) => ({ ...each, kind: t('release.fact.platform') })),
+          ...sharesBy(builds.series, 'appVersion', rule.metric).map((each) => ({ ...each, kind: t('release.fact.appVersion') })),
+        ].sort((one, other) => other.percent - one.percent).slice(0, shownGroups),
+        reasons: platforms.reasons.filter((each) => each.reason).slice(0, shownGroups),
+      };
+    },
+    render: ({ groups, reasons }, panel) => {
+      panel.setFooter(h('a', { href: context.href('reports', { package: release.package, version: release.version }) }, t('release.reports-all')));
+      if (!groups.length && !reasons.length) return emptyState({ icon: 'search', title: t('release.common-none'), text: t('release.common-none-text') });
+      const highest = Math.max(...groups.map((each) => each.percent), 1);
+      return [
+        groups.length ? table({
+          caption: t('release.common'), dense: true,
+          columns: [{ label: t('release.common-group') }, { label: t('release.funnel-share') }, { label: t('release.common-share'), numeric: true }, { label: t('release.devices-column'), numeric: true }],
+          rows: groups.map((each) => ({ cells: [
+            h('span', null, h('span', { class: 'muted' }, each.kind), ' ', each.name),
+            progress(each.percent / highest, { kind: 'bad', label: percent(each.percent) }), h('b', null, percent(each.percent)),
+            t('release.of-devices', { affected: number(each.affected), n: each.devices }),
+          ] })),
+        }) : null,
+        reasons.length ? table({
+          caption: t('release.errors'), dense: true, cards: false,
+          columns: [{ label: t('release.error') }, { label: t('release.devices-column'), numeric: true }],
+          rows: reasons.map((each) => ({ cells: [h('span', null, badge(eventName(each.event)), ' ', h('code', null, each.reason)), number(each.devices)] })),
+        }) : null,
+      ];
+    },
+  });
+}

@@ -1,0 +1,62 @@
+import { number, percent, t } from '../../i18n/index.js';
+
+/** The signals of health rules, in the order of the forms. */
+export const metrics = ['whiteScreens', 'scriptErrors', 'crashes', 'missingResources', 'failures', 'loadTime'];
+
+/** The events of devices that each signal counts. */
+export const eventsOf = {
+  failures: ['downloadFailed', 'verifyFailed', 'applyFailed', 'failed'],
+  crashes: ['crash'],
+  whiteScreens: ['whiteScreen'],
+  scriptErrors: ['scriptError'],
+  missingResources: ['resourceMissing'],
+  loadTime: [],
+};
+
+/**
+ * Returns a signal's name.
+ *
+ * @param {string} metric
+ * @returns {string}
+ */
+export function metricName(metric) {
+  return t(`metric.${metric}`);
+}
+
+/**
+ * Returns a signal's name at the beginning of a sentence or a cell.
+ *
+ * @param {string} metric
+ * @returns {string}
+ */
+export function metricTitle(metric) {
+  const name = metricName(metric);
+  return name.slice(0, 1).toUpperCase() + name.slice(1);
+}
+
+/**
+ * Returns the limits of a health rule, such as `above 1%, or 25% above the control group`.
+ *
+ * @param {any} rule
+ * @returns {string}
+ */
+export function limitText(rule) {
+  const limits = [];
+  if (rule.ceiling != null) limits.push(t('release.limit-ceiling', { percent: percent(rule.ceiling) }));
+  if (rule.aboveControl != null) limits.push(t('release.limit-control', { percent: percent(rule.aboveControl) }));
+  return limits.join(t('release.limit-or'));
+}
+
+/**
+ * Returns what a tripped rule has counted, as a part of a sentence.
+ *
+ * @param {any} rule
+ * @returns {string}
+ */
+export function trippedText(rule) {
+  const values = {
+    metric: metricName(rule.metric), percent: percent(rule.percent), affected: number(rule.affected), devices: number(rule.devices), n: rule.devices,
+    control: rule.control ? percent(rule.control.percent) : '',
+  };
+  return t(rule.control ? 'release.tripped-control' : 'release.tripped', values);
+}
