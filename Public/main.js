@@ -6,6 +6,7 @@ import { Frame } from './elements/frame.js';
 import { announce, emptyState, h, later, problemNotice, skeleton } from './elements/index.js';
 import { applyPreferences } from './elements/preferences.js';
 import { KeyBindings } from './elements/keys.js';
+import { stylesheet, withStyle } from './elements/stylesheet.js';
 import { loadLanguage, preferredLanguage, problemText, t } from './i18n/index.js';
 import { findRoute } from './pages/index.js';
 
@@ -325,13 +326,14 @@ const leave = later(() => import('./pages/leave.js'), async (module) => {
 });
 
 /** Finds a page, an object or an action. */
-const openPalette = later(() => import('./elements/palette.js'), ({ palette }, start = '') => {
+const openPalette = later(() => withStyle(import('./elements/palette.js'), 'overlays.css'), ({ palette }, start = '') => {
   if (state.context) palette(state.context, start);
 });
 
 /** Loads what the first action of a person often needs, so that it is there at once and without a network. */
 function prepareForActions() {
-  for (const load of [() => import('./elements/toast-area.js'), () => import('./elements/dialog.js'), () => import('./elements/menu-popup.js')]) load().catch(() => {});
+  const loads = [import('./elements/toast-area.js'), import('./elements/dialog.js'), import('./elements/menu-popup.js'), stylesheet('overlays.css')];
+  for (const load of loads) load.catch(() => {});
 }
 
 /** Loads the keys that move among rows and tabs, at the first key, which may be one of them. */

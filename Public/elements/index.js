@@ -1,4 +1,5 @@
 import { later } from './later.js';
+import { withStyle } from './stylesheet.js';
 
 /** The elements that nearly every page is made of; the others are imported where they are used. */
 export * from './basics.js';
@@ -14,4 +15,4 @@ export * from './toast.js';
  *
  * @type {(options: any) => Promise<any>} resolves to the value of `act`; to `null` if the dialog was cancelled
  */
-export const dialog = later(() => import('./dialog.js'), (module, options) => module.dialog(options));
+export const dialog = later(() => withStyle(import('./dialog.js'), 'overlays.css'), (module, options) => module.dialog(options));

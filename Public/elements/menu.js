@@ -2,6 +2,7 @@ import { button } from './basics.js';
 import { h } from './dom.js';
 import { icon } from './icons.js';
 import { later } from './later.js';
+import { withStyle } from './stylesheet.js';
 
 /**
  * Returns a button that opens a menu.
@@ -16,7 +17,7 @@ export function menu(label, items, { class: classes, name, kind, small, icon: ic
   const isPlain = Boolean(classes);
   /** @type {import('./menu-popup.js').MenuPopup | null} The menu while it is open. */
   let popup = null;
-  const load = () => Promise.all([import('./menu-popup.js'), typeof items === 'function' ? items() : items]);
+  const load = () => Promise.all([withStyle(import('./menu-popup.js'), 'overlays.css'), typeof items === 'function' ? items() : items]);
   const show = later(load, ([{ MenuPopup }, list], start) => {
     if (!opener.isConnected) return;
     popup = new MenuPopup(opener, list, { name: name ?? (typeof label === 'string' ? label : undefined), onclose: () => { popup = null; } });

@@ -23,3 +23,16 @@ export function stylesheet(name) {
   added.set(name, loading);
   return loading;
 }
+
+/**
+ * Loads a module with the stylesheet of what it shows.
+ *
+ * @template Module
+ * @param {Promise<Module>} module
+ * @param {string} name
+ * @returns {Promise<Module>}
+ */
+export async function withStyle(module, name) {
+  const [loaded] = await Promise.all([module, stylesheet(name)]);
+  return loaded;
+}

@@ -1,6 +1,7 @@
 import { environment } from '../api/client.js';
 import { t } from '../i18n/index.js';
 import { h } from './dom.js';
+import { withStyle } from './stylesheet.js';
 
 /**
  * Makes screen readers say a text.
@@ -29,7 +30,7 @@ export function announce(text, { assertive = false } = {}) {
  */
 export async function toast(text, options) {
   try {
-    (await import('./toast-area.js')).showToast(text, options);
+    (await withStyle(import('./toast-area.js'), 'overlays.css')).showToast(text, options);
   } catch {
     announce(text, { assertive: true });
     environment.reached(false);

@@ -1,3 +1,5 @@
+import { withStyle } from '../elements/stylesheet.js';
+
 /**
  * The pages of the console by the path after the app and the channel. A segment that begins with `:` is a parameter; a
  * page is loaded when it is first opened. `nav` is the entry of the side bar that is current meanwhile.
@@ -8,12 +10,12 @@ export const routes = [
   { path: 'packages/:package', nav: 'packages', load: () => import('./package.js') },
   { path: 'packages/:package/versions/:version', nav: 'packages', load: () => import('./version.js') },
   { path: 'upload', nav: 'packages', load: () => import('./upload.js') },
-  { path: 'new-release', nav: 'releases', load: () => import('./wizard.js') },
+  { path: 'new-release', nav: 'releases', load: () => withStyle(import('./wizard.js'), 'releases.css') },
   { path: 'releases', nav: 'releases', load: () => import('./releases.js') },
   { path: 'releases/:package/:release', nav: 'releases', load: () => import('./release.js') },
   { path: 'sets/:set', nav: 'releases', load: () => import('./release-set.js') },
   { path: 'approvals', nav: 'releases', load: () => import('./approvals.js') },
-  { path: 'approvals/:approval', nav: 'releases', load: () => import('./approval.js') },
+  { path: 'approvals/:approval', nav: 'releases', load: () => withStyle(import('./approval.js'), 'releases.css') },
   { path: 'reports', nav: 'reports', load: () => import('./reports.js') },
   { path: 'devices', nav: 'devices', load: () => import('./devices.js') },
   { path: 'devices/:device', nav: 'devices', load: () => import('./device.js') },

@@ -1,11 +1,12 @@
 import { h } from '../elements/index.js';
+import { withStyle } from '../elements/stylesheet.js';
 import { tabs } from '../elements/tabs.js';
 import { t } from '../i18n/index.js';
 
 /** The tabs of the settings, in their order, with their modules. */
 const modules = {
   channels: () => import('./settings/channels.js'),
-  health: () => import('./settings/health.js'),
+  health: () => withStyle(import('./settings/health.js'), 'releases.css'),
   'device-lists': () => import('./settings/device-lists.js'),
   'page-grants': () => import('./settings/page-grants.js'),
   dialects: () => import('./settings/dialects.js'),

@@ -575,6 +575,10 @@ static const unsigned char console_main_js[] = {
 #embed "../../Public/main.js"
 };
 
+static const unsigned char console_overlays_css[] = {
+#embed "../../Public/overlays.css"
+};
+
 static const unsigned char console_pages_approval_js[] = {
 #embed "../../Public/pages/approval.js"
 };
@@ -1189,6 +1193,7 @@ static const embedded_file console[] = {
     FILE_OF("icons.svg", console_icons_svg),
     FILE_OF("index.html", console_index_html),
     FILE_OF("main.js", console_main_js),
+    FILE_OF("overlays.css", console_overlays_css),
     FILE_OF("pages/approval.js", console_pages_approval_js),
     FILE_OF("pages/approval/text.js", console_pages_approval_text_js),
     FILE_OF("pages/approvals.js", console_pages_approvals_js),

@@ -187,6 +187,8 @@ globalThis.document = {
   body: element('body', 'body', page, live),
   createElement: create,
   createElementNS: (_, tag) => create(tag),
+  // A stylesheet is there at once.
+  head: { append: (link) => { dispatch(link, 'load'); } },
   getElementById: (id) => [...elements(document.body)].find((element) => element.id === id) ?? null,
   querySelector: (tag) => find(document.body, tag)[0] ?? null,
 };

@@ -1,4 +1,5 @@
 import { badge, button, emptyState, h, later, panel } from '../../elements/index.js';
+import { withStyle } from '../../elements/stylesheet.js';
 import { table } from '../../elements/table.js';
 import { timeTag } from '../../elements/time.js';
 import { number, percent, t, tn } from '../../i18n/index.js';
@@ -23,7 +24,7 @@ export function healthPanel(context, store) {
   const reason = context.session.reason('releaser', { app: context.app, channel: store.value.channel });
   const edit = button(t('release.rules-edit'), {
     small: true, 'data-key': 'edit-health', reason: store.value.state === 'rolled-back' ? t('release.is-over') : reason,
-    onclick: later(() => import('./edit-health.js'), (module) => module.editHealth(context, store)),
+    onclick: later(() => withStyle(import('./edit-health.js'), 'releases.css'), (module) => module.editHealth(context, store)),
   });
   const element = panel({ title: t('release.rules'), actions: store.value.releaseSet ? [] : [edit] });
   return store.fill(element, (release) => {
