@@ -1,4 +1,3 @@
-import { t } from '../i18n/index.js';
 import { h, newId } from './dom.js';
 import { icon } from './icons.js';
 import { announce, guarded } from './toast.js';
@@ -42,24 +41,6 @@ export function button(label, options = {}) {
  */
 export function badge(text, kind = '', iconName) {
   return h('span', { class: kind ? `badge ${kind}` : 'badge' }, iconName ? icon(iconName, 12) : null, text);
-}
-
-/** The kind and the icon of each state of a release. */
-const states = {
-  scheduled: ['info', 'clock'], active: ['good', 'play'], paused: ['warn', 'pause'], halted: ['bad', 'stop'], completed: ['done', 'check'],
-  superseded: ['', 'layers'], 'rolled-back': ['', 'undo'], pending: ['warn', 'shield'],
-};
-
-/**
- * Returns the badge of a release's state.
- *
- * @param {string} state
- * @param {any} [text] another text than the state's name
- * @returns {any}
- */
-export function stateBadge(state, text) {
-  const [kind, iconName] = states[state] ?? ['', 'info'];
-  return badge(text ?? t(`state.${state}`), kind, iconName);
 }
 
 /** Returns a neutral label, such as the name of a build. */

@@ -2,7 +2,8 @@ import { t } from '../i18n/index.js';
 import { navigation } from '../pages/index.js';
 import { checkbox } from './fields.js';
 import { dialog, h } from './index.js';
-import { hasShortcuts, setShortcuts } from './preferences.js';
+import { setShortcuts } from './choose-preferences.js';
+import { hasShortcuts } from './preferences.js';
 
 /**
  * Shows the list of the keyboard's shortcuts.

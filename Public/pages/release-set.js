@@ -1,4 +1,5 @@
-import { badge, h, panel, stateBadge } from '../elements/index.js';
+import { badge, h, panel } from '../elements/index.js';
+import { stateBadge } from '../elements/state-badge.js';
 import { table } from '../elements/table.js';
 import { livePanel } from '../elements/live.js';
 import { laterPanel } from '../elements/visible.js';

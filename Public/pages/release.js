@@ -1,4 +1,5 @@
-import { h, notice, stateBadge } from '../elements/index.js';
+import { h, notice } from '../elements/index.js';
+import { stateBadge } from '../elements/state-badge.js';
 import { laterPanel } from '../elements/visible.js';
 import { dateTime, percent, t, tn } from '../i18n/index.js';
 import { releaseActions, runAction } from './release-actions.js';

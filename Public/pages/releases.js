@@ -1,6 +1,7 @@
 import { api, path } from '../api/client.js';
 import { loadFlight } from '../api/flight.js';
-import { button, emptyState, h, stateBadge } from '../elements/index.js';
+import { button, emptyState, h } from '../elements/index.js';
+import { stateBadge } from '../elements/state-badge.js';
 import { table } from '../elements/table.js';
 import { tabs } from '../elements/tabs.js';
 import { timeTag } from '../elements/time.js';

@@ -1,30 +1,21 @@
 import { queryText } from '../api/client.js';
-import { lineChart, stackedChart } from '../charts/index.js';
-import { segmented } from '../elements/segmented.js';
+import { lineChart } from '../charts/index.js';
+import { button, h, menu } from '../elements/index.js';
 import { select } from '../elements/inputs.js';
-import { button, emptyState, h, menu } from '../elements/index.js';
-import { progress } from '../elements/progress.js';
-import { table } from '../elements/table.js';
 import { livePanel } from '../elements/live.js';
+import { segmented } from '../elements/segmented.js';
+import { table } from '../elements/table.js';
+import { laterPanel } from '../elements/visible.js';
 import { number, percent, t } from '../i18n/index.js';
-import { eventName } from './parts/events.js';
-import { adoptionPanel } from './reports/adoption.js';
-import { compareVersions, outlier, rates, reportsByKind, totals } from './reports/data.js';
+import { compareVersions, outlier, rates, totals } from './reports/data.js';
+import { milliseconds, ranges, read, readSeries, readTotals, refreshTime, shownRows } from './reports/reading.js';
 
-/** The ranges in hours. */
-const ranges = { '24h': 24, '7d': 7 * 24, '30d': 30 * 24, '90d': 90 * 24 };
-
-/** The time in milliseconds after which the numbers are read again. */
-const refreshTime = 60_000;
-
-/** The time in milliseconds for which panels share a response. */
-const sharedTime = 5_000;
-
-/** The lines of a chart, and the rows of a table before `Show all`. */
+/** The lines of a chart. */
 const lines = 5;
-const shownRows = 10;
 
-const kindColours = { whiteScreen: 'bad', scriptError: 4, crash: 1, resourceMissing: 5, download: 2, apply: 3 };
+/** Load the panels below the failures, which are seldom in view at first. */
+const charts = () => import('./reports/charts.js');
+const tables = () => import('./reports/tables.js');
 
 /** Opens the reports: what fails, where, and since when. */
 export async function open(context) {
@@ -42,33 +33,17 @@ export async function open(context) {
     crumbTitle: t('reports.title'), actions: [exportMenu(page)],
     content: [
       filterRow(page, packages), failuresPanel(page),
-      h('div', { class: 'columns even' }, h('div', null, kindsPanel(page)), h('div', null, loadPanel(page))),
-      page.package ? h('div', { class: 'columns even' }, h('div', null, funnelPanel(page)), h('div', null, reasonsPanel(page))) : reasonsPanel(page),
-      page.package ? adoptionPanel(context, page) : null,
+      h('div', { class: 'columns even' },
+        h('div', null, laterPanel(t('reports.kinds'), async () => (await charts()).kindsPanel(page))),
+        h('div', null, laterPanel(t('reports.load'), async () => (await charts()).loadPanel(page)))),
+      page.package ? h('div', { class: 'columns even' },
+        h('div', null, laterPanel(t('reports.funnel'), async () => (await tables()).funnelPanel(page))), h('div', null, reasons(page))) : reasons(page),
+      page.package ? laterPanel(t('reports.old'), async () => (await import('./reports/adoption.js')).adoptionPanel(context, page)) : null,
     ],
   };
 }
 
-/** Reads statistics; panels that need the same ones share the request. */
-function read(page, query) {
-  const { context } = page;
-  const bucket = query.bucket ?? (page.range === '24h' ? 'hour' : 'day');
-  const all = { from: new Date(Date.now() - ranges[page.range] * 3_600_000).toISOString(), ...page.filters, ...query, bucket };
-  const key = JSON.stringify(query);
-  const known = page.cache.get(key);
-  if (known && Date.now() - known.at < sharedTime) return known.value;
-  const value = context.get(page.package ? ['packages', page.package, 'stats'] : ['stats'], all);
-  page.cache.set(key, { at: Date.now(), value });
-  return value;
-}
-
-function readSeries(page) {
-  return read(page, { groupBy: `${page.dimension},event` });
-}
-
-function readTotals(page) {
-  return read(page, { groupBy: `${page.dimension},event`, bucket: 'all' });
-}
+const reasons = (page) => laterPanel(t('reports.reasons'), async () => (await tables()).reasonsPanel(page));
 
 function filterRow(page, packages) {
   const { context } = page;
@@ -183,79 +158,5 @@ function totalsTable(page, entries, worst, now) {
         ...['whiteScreen', 'scriptError', 'crash'].map((kind) => cell(entry, kind)), entry.load ? milliseconds(entry.load.p90) : '–',
       ],
     })),
-  });
-}
-
-/** Returns a length of time in milliseconds, or in seconds from one second on. */
-function milliseconds(value) {
-  return value < 1000 ? number(value, { style: 'unit', unit: 'millisecond' })
-    : number(value / 1000, { style: 'unit', unit: 'second', maximumFractionDigits: 1 });
-}
-
-function kindsPanel(page) {
-  return livePanel(page.context, {
-    title: t('reports.kinds'), note: page.range === '24h' ? t('reports.per-hour') : t('reports.per-day'), rows: 4, every: refreshTime,
-    load: () => readSeries(page),
-    render: ({ series }) => {
-      const kinds = reportsByKind(series);
-      if (!kinds.size) return emptyState({ icon: 'check', kind: 'good', title: t('reports.no-failures') });
-      const counts = [...kinds].map(([kind, points]) => [t(`reports.kind-${kind}`), points.reduce((sum, [, value]) => sum + value, 0)]).sort((one, other) => Number(other[1]) - Number(one[1]));
-      return stackedChart({
-        title: t('reports.kinds'), summary: t('reports.kinds-summary', { kind: counts[0][0], n: Number(counts[0][1]) }), bars: true, formatValue: number,
-        series: [...kinds].map(([kind, points]) => ({ name: t(`reports.kind-${kind}`), colour: kindColours[kind], points, solid: true })),
-      });
-    },
-  });
-}
-
-function loadPanel(page) {
-  return livePanel(page.context, {
-    title: t('reports.load'), note: t('reports.load-note'), rows: 4, every: refreshTime,
-    load: () => read(page, { event: 'pageLoad' }),
-    isEmpty: ({ series }) => !series.some((row) => row.durations),
-    empty: { icon: 'clock', title: t('reports.no-load'), text: t('reports.no-load-text') },
-    render: ({ series }) => {
-      const rows = series.filter((row) => row.durations);
-      const last = rows.at(-1).durations;
-      return lineChart({
-        title: t('reports.load'), summary: t('reports.load-summary', { half: milliseconds(last.p50), most: milliseconds(last.p90) }),
-        formatValue: milliseconds, series: [['p99', 4], ['p90', 2], ['p50', 1]].map(([name, colour]) => ({
-          name: t(`reports.quick-${name}`), colour, points: rows.map((row) => [row.start, row.durations[name]]),
-        })),
-      });
-    },
-  });
-}
-
-function funnelPanel(page) {
-  const steps = ['offered', 'downloaded', 'applied', 'activated'];
-  return livePanel(page.context, {
-    title: t('reports.funnel'), note: t('reports.funnel-note'), rows: 4, every: refreshTime,
-    load: () => readTotals(page),
-    isEmpty: ({ funnel }) => !Object.keys(funnel ?? {}).length,
-    empty: { icon: 'download', title: t('reports.no-funnel') },
-    render: ({ funnel }) => table({
-      caption: t('reports.funnel'), dense: true,
-      columns: [{ label: t('reports.version') }, ...steps.map((step) => ({ label: t(`reports.step-${step}`), numeric: true })), { label: t('reports.arrived') }],
-      rows: Object.entries(funnel).sort(([one], [other]) => compareVersions(one, other)).slice(0, shownRows).map(([version, counts]) => {
-        const [first, last] = [counts.offered.devices, counts.activated.devices];
-        return { cells: [h('b', { class: 'nowrap' }, version), ...steps.map((step) => number(counts[step].devices)),
-          h('div', { class: 'row nowrap' }, progress(first ? last / first : 0), h('span', null, first ? percent(last / first * 100) : '–'))] };
-      }),
-    }),
-  });
-}
-
-function reasonsPanel(page) {
-  return livePanel(page.context, {
-    title: t('reports.reasons'), note: t('reports.reasons-note'), rows: 4, every: refreshTime,
-    load: () => readTotals(page),
-    isEmpty: ({ reasons }) => !reasons?.length,
-    empty: { icon: 'check', title: t('reports.no-failures') },
-    render: ({ reasons }) => table({
-      caption: t('reports.reasons'), dense: true,
-      columns: [{ label: t('reports.event') }, { label: t('reports.reason') }, { label: t('reports.devices'), numeric: true }, { label: t('reports.reports'), numeric: true }],
-      rows: reasons.slice(0, shownRows).map((each) => ({ cells: [eventName(each.event), each.reason || h('span', { class: 'muted' }, t('reports.no-reason')), number(each.devices), number(each.reports)] })),
-    }),
   });
 }

@@ -1,7 +1,8 @@
 import { api, path } from '../api/client.js';
 import { facts } from '../elements/facts.js';
 import { copyButton } from '../elements/copy.js';
-import { badge, button, code, emptyState, h, later, menu, notice, panel, stateBadge } from '../elements/index.js';
+import { badge, button, code, emptyState, h, later, menu, notice, panel } from '../elements/index.js';
+import { stateBadge } from '../elements/state-badge.js';
 import { tabs } from '../elements/tabs.js';
 import { timeTag } from '../elements/time.js';
 import { livePanel } from '../elements/live.js';
@@ -50,7 +51,7 @@ async function part(context, page, tab, sentence) {
     const { archivesPanel, patchesPanel } = await import('./version/archives.js');
     return [archivesPanel(context, page), patchesPanel(context, page)];
   }
-  return [changesPart(context, page, sentence), lintPanels(context, page)];
+  return [changesPart(context, page, sentence), await lintPanels(context, page)];
 }
 
 function tabCount(tab, version) {

@@ -391,6 +391,10 @@ static const unsigned char console_elements_chips_js[] = {
 #embed "../../Public/elements/chips.js"
 };
 
+static const unsigned char console_elements_choose_preferences_js[] = {
+#embed "../../Public/elements/choose-preferences.js"
+};
+
 static const unsigned char console_elements_copy_js[] = {
 #embed "../../Public/elements/copy.js"
 };
@@ -505,6 +509,10 @@ static const unsigned char console_elements_shortcuts_js[] = {
 
 static const unsigned char console_elements_slider_js[] = {
 #embed "../../Public/elements/slider.js"
+};
+
+static const unsigned char console_elements_state_badge_js[] = {
+#embed "../../Public/elements/state-badge.js"
 };
 
 static const unsigned char console_elements_stylesheet_js[] = {
@@ -915,8 +923,20 @@ static const unsigned char console_pages_reports_adoption_js[] = {
 #embed "../../Public/pages/reports/adoption.js"
 };
 
+static const unsigned char console_pages_reports_charts_js[] = {
+#embed "../../Public/pages/reports/charts.js"
+};
+
 static const unsigned char console_pages_reports_data_js[] = {
 #embed "../../Public/pages/reports/data.js"
+};
+
+static const unsigned char console_pages_reports_reading_js[] = {
+#embed "../../Public/pages/reports/reading.js"
+};
+
+static const unsigned char console_pages_reports_tables_js[] = {
+#embed "../../Public/pages/reports/tables.js"
 };
 
 static const unsigned char console_pages_settings_js[] = {
@@ -1147,6 +1167,7 @@ static const embedded_file console[] = {
     FILE_OF("charts/time.js", console_charts_time_js),
     FILE_OF("elements/basics.js", console_elements_basics_js),
     FILE_OF("elements/chips.js", console_elements_chips_js),
+    FILE_OF("elements/choose-preferences.js", console_elements_choose_preferences_js),
     FILE_OF("elements/copy.js", console_elements_copy_js),
     FILE_OF("elements/dialog.js", console_elements_dialog_js),
     FILE_OF("elements/dom.js", console_elements_dom_js),
@@ -1176,6 +1197,7 @@ static const embedded_file console[] = {
     FILE_OF("elements/segmented.js", console_elements_segmented_js),
     FILE_OF("elements/shortcuts.js", console_elements_shortcuts_js),
     FILE_OF("elements/slider.js", console_elements_slider_js),
+    FILE_OF("elements/state-badge.js", console_elements_state_badge_js),
     FILE_OF("elements/stylesheet.js", console_elements_stylesheet_js),
     FILE_OF("elements/table.js", console_elements_table_js),
     FILE_OF("elements/tabs.js", console_elements_tabs_js),
@@ -1278,7 +1300,10 @@ static const embedded_file console[] = {
     FILE_OF("pages/releases.js", console_pages_releases_js),
     FILE_OF("pages/reports.js", console_pages_reports_js),
     FILE_OF("pages/reports/adoption.js", console_pages_reports_adoption_js),
+    FILE_OF("pages/reports/charts.js", console_pages_reports_charts_js),
     FILE_OF("pages/reports/data.js", console_pages_reports_data_js),
+    FILE_OF("pages/reports/reading.js", console_pages_reports_reading_js),
+    FILE_OF("pages/reports/tables.js", console_pages_reports_tables_js),
     FILE_OF("pages/settings.js", console_pages_settings_js),
     FILE_OF("pages/settings/account.js", console_pages_settings_account_js),
     FILE_OF("pages/settings/channels.js", console_pages_settings_channels_js),

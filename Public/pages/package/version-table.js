@@ -1,4 +1,5 @@
-import { button, code, emptyState, h, stateBadge, tag } from '../../elements/index.js';
+import { button, code, emptyState, h, tag } from '../../elements/index.js';
+import { stateBadge } from '../../elements/state-badge.js';
 import { table } from '../../elements/table.js';
 import { relativeTime } from '../../elements/time.js';
 import { livePanel } from '../../elements/live.js';

@@ -1,4 +1,5 @@
-import { h, stateBadge } from '../../elements/index.js';
+import { h } from '../../elements/index.js';
+import { stateBadge } from '../../elements/state-badge.js';
 import { progress, stepsBar } from '../../elements/progress.js';
 import { timeTag } from '../../elements/time.js';
 import { number, percent, t } from '../../i18n/index.js';

@@ -1,5 +1,6 @@
 import { select } from '../../elements/inputs.js';
-import { h, stateBadge } from '../../elements/index.js';
+import { h } from '../../elements/index.js';
+import { stateBadge } from '../../elements/state-badge.js';
 import { table } from '../../elements/table.js';
 import { relativeTime, timeTag } from '../../elements/time.js';
 import { percent, t } from '../../i18n/index.js';

@@ -1,6 +1,5 @@
 import { badge, emptyState, panel, toast } from '../../elements/index.js';
 import { livePanel } from '../../elements/live.js';
-import { laterPanel } from '../../elements/visible.js';
 import { t } from '../../i18n/index.js';
 import { findingList, findingName, waiveButton } from '../parts/findings.js';
 
@@ -10,7 +9,7 @@ import { findingList, findingName, waiveButton } from '../parts/findings.js';
  * @param {any} context
  * @param {any} page
  */
-export function lintPanels(context, page) {
+export async function lintPanels(context, page) {
   const { warnings, waived } = page.version;
   if (!warnings) return panel({ title: t('version.lint'), body: [emptyState({ icon: 'info', title: t('version.lint-unknown') })] });
   const waivedCount = (waived ?? []).reduce((sum, each) => sum + each.findings, 0);
@@ -35,5 +34,6 @@ export function lintPanels(context, page) {
     },
   });
   if (!waived?.length) return findings;
-  return [findings, laterPanel(t('version.waived-title'), async () => (await import('./waived.js')).waivedPanel(context, page))];
+  const { waivedPanel } = await import('./waived.js');
+  return [findings, waivedPanel(context, page)];
 }
