@@ -98,7 +98,7 @@ extension EndToEnd {
             try run("every_page")
         }
 
-        @Test func `no page loads more than 120 KB of JavaScript, as it is sent`() throws {
+        @Test func `no page loads more JavaScript or CSS than its limit in source form`() throws {
             try run("size_of_the_code")
         }
     }

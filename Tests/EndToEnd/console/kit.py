@@ -90,9 +90,8 @@ class Server:
         return self.send(method, f"/api/v1{path}", json.dumps(value).encode() if value is not None else b"")
 
     def size(self, url):
-        """Returns the number of bytes of a file of the console, compressed as for a browser."""
-        request = urllib.request.Request(url, headers={"Accept-Encoding": "br"})
-        with urllib.request.urlopen(request, timeout=60) as response:
+        """Returns the number of bytes of a file of the console in source form."""
+        with urllib.request.urlopen(url, timeout=60) as response:
             return len(response.read())
 
     def publish(self, name, version, **files):
