@@ -84,6 +84,10 @@ export function livePanel(context, options) {
     const timer = setInterval(() => { if (!document.hidden) element.reload(); }, options.every);
     context.signal.addEventListener('abort', () => clearInterval(timer));
   }
+  // The content has its space from the start, so that what is below it stays where it is.
+  const space = skeleton(options.rows ?? 3);
+  space.setAttribute('class', 'skeleton unseen');
+  element.setBody(space);
   element.reload();
   return element;
 }
