@@ -206,6 +206,19 @@ class Person:
         expect(self.page.locator('[aria-busy="true"], main[aria-busy]')).to_have_count(0)
         self.wait(lambda: self.page.evaluate("document.getAnimations().every((each) => each.playState !== 'running')"), "the page moves")
 
+    def reveal(self):
+        """Brings each panel and chart below the window into view once, since it is loaded then; returns to the top."""
+        place = """document.querySelector('main :is(.panel, div:not([role]))[tabindex="0"]')"""
+
+        def is_revealed():
+            self.page.evaluate(f"{place}?.scrollIntoView({{ block: 'center' }})")
+            return self.page.evaluate(f"{place} === null")
+
+        self.settle()
+        self.wait(is_revealed, "a panel is not loaded in view")
+        self.settle()
+        self.page.evaluate("scrollTo(0, 0)")
+
     def wait(self, is_done, problem):
         """Waits until a condition holds; the page's policy forbids Playwright's own way, which evaluates strings."""
         for _ in range(PATIENCE // 50):
