@@ -106,6 +106,17 @@ extension EndToEnd {
             #expect(swapped.status != 0 && !swapped.output.contains("signed by key"))
             let list = try key(server, "list")
             #expect(list.output.contains("\(first.prefix(16))  root  created ") && list.output.contains(last))
+            // The keys in use come first, and then the retired ones.
+            let lines = list.output.split(separator: "\n")
+            let areRetired = lines.map { $0.contains("  retired ") }
+            #expect(areRetired.first == false && areRetired.last == true)
+            #expect(areRetired.drop { !$0 }.allSatisfy(\.self))
+            for count in 1...lines.count + 1 {
+                let cut = try key(server, "list", "--limit", "\(count)")
+                #expect(cut.output.split(separator: "\n") == Array(lines.prefix(count)), "\(cut)")
+            }
+            #expect(try key(server, "list", "--limit", "3", "-q").output.split(separator: "\n").count == 3)
+            #expect(try key(server, "list", "--limit", "0").status == 64)
             try server.stop()
             #expect(try Larder.run("doctor", "--data", Server.defaultData).status == 0)
         }

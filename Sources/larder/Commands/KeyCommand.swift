@@ -18,7 +18,8 @@ enum KeyCommand: Command {
     /// The limit on the bytes of a PEM.
     private static let pemLimit = 32 * 1024
 
-    private static let list = Parameter<Call>.keys(.reading)
+    private static let pages = Parameter<Call>.keys(.paging)
+    private static let reading = Parameter<Call>.keys(.reading)
     private static let acting = Parameter<Call>.keys(.acting)
     private static let asking = Parameter<Call>.keys(.confirmed(.acting))
     private static let request = "the key id is missing or not 16 hex digits; 'larder key list' shows it"
@@ -26,17 +27,10 @@ enum KeyCommand: Command {
     static var verbs: [Verb] {
         [
             Verb(
-                "list", "show all keys: their ids, the root key's fingerprint, and the base URLs of legacy keys", list,
+                "list", "show all keys: their ids, the root key's fingerprint, and the base URLs of legacy keys", pages,
                 route: "GET /apps/{app}/keys"
             ) { call throws(CommandError) in
-                let response = try call.ask(.get, "")
-                guard !call.isJSON else {
-                    Terminal.out(response.text)
-                    return .success
-                }
-                for key in (response["keys"]?.elements ?? []) + (response["retired"]?.elements ?? []) {
-                    Terminal.out(line(key))
-                }
+                try showKeys(call)
                 return .success
             },
             Verb(
@@ -84,7 +78,7 @@ enum KeyCommand: Command {
                 "export-legacy",
                 "print the private half of the oldest legacy key, or of KEYID, for embedding in an app; the audit log "
                     + "records it",
-                Parameter(.operands("[KEYID]", upTo: 1), list)
+                Parameter(.operands("[KEYID]", upTo: 1), reading)
             ) { words, call throws(CommandError) in
                 try exportLegacy(words.first, call)
                 return .success
@@ -127,6 +121,29 @@ enum KeyCommand: Command {
             case .text: Terminal.out(begin + line(key))
             }
         }
+    }
+
+    /// Prints the keys in use and then the retired ones, which the server lists in two members.
+    private static func showKeys(_ call: Call) throws(CommandError) {
+        var members: [JSON.Member] = []
+        var (left, hasMore) = (call.call.limit, false)
+        for (list, state) in [("keys", "in-use"), ("retired", "retired")] {
+            let pages = try CommandError.asking { () throws(OperatorsError) in
+                try call.client.pages("\(call.path)?state=\(state)", of: list, upTo: left.map { max($0, 1) })
+            }
+            let found = pages.body[list]?.elements ?? []
+            let keys = left.map { Array(found.prefix($0)) } ?? found
+            members.append(.init(list, .array(keys)))
+            left = left.map { $0 - keys.count }
+            hasMore = hasMore || pages.hasMore || keys.count < found.count
+        }
+        let keys = members.flatMap { $0.value.elements ?? [] }
+        switch call.call.form {
+        case .json: Terminal.out(JSON.object(members).text)
+        case .quiet: for key in keys { Terminal.out(OperatorCall.text(key["keyId"])) }
+        case .text: for key in keys { Terminal.out(line(key)) }
+        }
+        if hasMore { call.call.sayThatListGoesOn() }
     }
 
     private static func take(

@@ -109,9 +109,13 @@ struct OperatorCall: Sendable {
             try client.pages(path, of: list, upTo: limit)
         }
         try show(pages.body, self)
-        if let limit, pages.hasMore, form == .text, Terminal.isOutputTerminal {
-            Terminal.error("The first \(limit) are shown; a higher --limit, or none, shows more.")
-        }
+        if pages.hasMore { sayThatListGoesOn() }
+    }
+
+    /// Tells a person at a terminal that `--limit` has cut a list.
+    func sayThatListGoesOn() {
+        guard let limit, form == .text, Terminal.isOutputTerminal else { return }
+        Terminal.error("The first \(limit) are shown; a higher --limit, or none, shows more.")
     }
 
     /// Prints the objects of a list as a table.
