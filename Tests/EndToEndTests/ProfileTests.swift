@@ -72,6 +72,21 @@ extension EndToEnd {
             #expect(other.requests.isEmpty)
         }
 
+        @Test func `a profile whose session cannot be ended is removed all the same, and the user is told`() throws {
+            let server = try Server()
+            #expect(try signIn(server.token, "--server \(server.base)").status == 0)
+            for address in ["http://127.0.0.1:1", "no address"] {
+                try Data(
+                    """
+                    {"current": "default", "profiles": {"default": {"server": "\(address)", "token": "larder_cli_ab"}}}
+                    """.utf8
+                ).write(to: URL(fileURLWithPath: file))
+                let outcome = try larder("logout")
+                #expect(outcome.status == 0 && outcome.output.contains("could not be ended"), "\(outcome)")
+                #expect(try larder("profile list -q").output == "")
+            }
+        }
+
         @Test func `profiles that other accounts can read are refused`() throws {
             let server = try Server()
             #expect(try signIn(server.token, "--server \(server.base)").status == 0)

@@ -235,12 +235,14 @@ struct OperatorRoutes {
         of head: RequestHead, _ services: Services, at publicURL: PublicURL
     ) async throws(PlatformError) -> Operator {
         let author: Operator?
+        var advice = "Sign in again."
         if let value = head[.authorization] {
             let parts = value.split(separator: " ", maxSplits: 1)
             let isBearer = parts.count == 2 && parts[0].lowercased() == "bearer"
             let secret = isBearer ? String(parts[1]) : ""
             if secret.hasPrefix(CommandLineSignIn.secretPrefix) {
                 author = try await services.sessions.authenticate(secret, isBrowser: false)
+                advice = "Run 'larder login' again."
             } else {
                 author = isBearer ? try await services.tokens.authenticate(secret) : nil
                 guard author != nil else { throw PlatformError(.unauthorized, "The token is unknown or was revoked.") }
@@ -252,7 +254,7 @@ struct OperatorRoutes {
             throw PlatformError(
                 .unauthorized, "This route requires a token. Send it as 'Authorization: Bearer …', or sign in.")
         }
-        guard let author else { throw PlatformError(.unauthorized, "The session is over. Sign in again.") }
+        guard let author else { throw PlatformError(.unauthorized, "The session is over. \(advice)") }
         return author.at(head.client.description)
     }
 

@@ -245,7 +245,19 @@ def command_line(server, person):
     expect(page.get_by_text("This code is over")).to_be_visible()
     ann.open("settings/account")
     expect(page.get_by_text("command line on")).to_be_visible()
+
+    def machines():
+        return [session.get("machine") for session in server.call("GET", "/sessions?user=ann")["sessions"]]
+
+    # Signing in again ends the session that the profile had.
+    waiting, address, code = log_in()
+    page.goto(address)
+    expect(page.get_by_text(code)).to_be_visible()
+    ann.press("Sign in the command line")
+    assert waiting.wait(60) == 0, waiting.stderr.read()
+    assert len([machine for machine in machines() if machine]) == 1, machines()
+    assert larder("app", "list").stdout == "default\n"
     ended = larder("logout")
     assert ended.returncode == 0 and "its session has ended" in ended.stdout, ended
-    assert [session.get("machine") for session in server.call("GET", "/sessions?user=ann")["sessions"]] == [None]
+    assert machines() == [None]
     ann.leave([SIGNED_OUT, r"status of 400"])

@@ -57,17 +57,42 @@ enum LoginCommand: Command {
         let authorities = authorities ?? own?.authorities
         let transport = HTTPClient(authorities: authorities, environment: environment)
         let token = try token(of: url, isInBrowser, transport)
-        let client = OperatorsClient(server: url, token: token, client: transport)
-        let description = try CommandError.asking { () throws(OperatorsError) in try client.call(.get, "/token").body }
-        file.set(name, Profile(server: text, token: token, app: app ?? own?.app, authorities: authorities))
-        try file.write()
+        let isSession = token.hasPrefix(BrowserSignIn.prefix)
+        let profile = Profile(server: text, token: token, app: app ?? own?.app, authorities: authorities)
+        let description: JSON
+        do throws(CommandError) {
+            let client = OperatorsClient(server: url, token: token, client: transport)
+            description = try CommandError.asking { () throws(OperatorsError) in
+                try client.call(.get, isSession ? "/session" : "/token").body
+            }
+            file.set(name, profile)
+            try file.write()
+        } catch {
+            // Nothing holds its secret any more.
+            if isSession { _ = LogoutCommand.endSession(of: profile) }
+            throw error
+        }
+        if let former, former.token != token, former.token.hasPrefix(BrowserSignIn.prefix) {
+            let outcome = LogoutCommand.endSession(of: former)
+            if case .failed(let reason) = outcome {
+                Terminal.error(
+                    "warning: the former session of the profile could not be ended: end it on the account page of the "
+                        + "console (\(reason))")
+            }
+        }
         let result = JSON.object(
             [.init("profile", .string(name)), .init("server", .string(text))] + (description.members ?? []))
         Terminal.out(
             isJSON
                 ? result.text
-                : "signed in to \(text) as \(OperatorCall.text(description["actor"])), "
-                    + "\(OperatorCall.text(description["role"])); profile '\(name)'")
+                : "signed in to \(text) as \(OperatorCall.text(description["actor"])), \(rights(in: description)); "
+                    + "profile '\(name)'")
+    }
+
+    /// Returns the role of a token, or the grants of a user, such as `publisher,releaser:default:beta`.
+    private static func rights(in description: JSON) -> String {
+        let column = Column("rights", description["grants"] == nil ? "role" : "grants")
+        return Table(columns: [column], objects: [description]).lines(Table.Style()).joined()
     }
 
     /// Returns the token that the user enters, or the secret of a session that begins in the browser.
@@ -101,7 +126,7 @@ enum LogoutCommand: Command {
             Verb(Parameter(.profile, .json)) { choice, isJSON throws(CommandError) in
                 var file = try ProfileFile()
                 guard let name = choice.name ?? file.current else { throw .failure("there is no profile to remove") }
-                let outcome = try end(try file.profile(name))
+                let outcome = end(try file.profile(name))
                 try file.remove(name)
                 try file.write()
                 ProfileCommand.report(
@@ -115,19 +140,39 @@ enum LogoutCommand: Command {
     }
 
     /// Ends the session of a profile; returns what became of it, or of the token.
-    private static func end(_ profile: Profile) throws(CommandError) -> String {
+    private static func end(_ profile: Profile) -> String {
         guard profile.token.hasPrefix(BrowserSignIn.prefix) else {
             return "its token stays valid until 'larder token revoke'"
         }
+        switch endSession(of: profile) {
+        case .ended: return "its session has ended"
+        case .over: return "its session was over"
+        case .failed(let reason):
+            return "its session could not be ended: end it on the account page of the console (\(reason))"
+        }
+    }
+
+    /// The outcome of a session that was to end.
+    enum SessionEnd {
+        case ended
+        /// It had ended before.
+        case over
+        case failed(String)
+    }
+
+    /// Ends the session whose secret a profile holds.
+    static func endSession(of profile: Profile) -> SessionEnd {
+        let url: HTTPURL
+        do throws(TransportError) { url = try HTTPURL(profile.server) } catch { return .failed(error.description) }
         let client = OperatorsClient(
-            server: try ServerOptions.url(profile.server), token: profile.token,
+            server: url, token: profile.token,
             client: HTTPClient(authorities: profile.authorities, environment: Environment.all))
         do throws(OperatorsError) {
             _ = try client.call(.delete, "/session")
-            return "its session has ended"
+            return .ended
         } catch {
-            if case .refused(let problem) = error, problem.status == 401 { return "its session was over" }
-            return "its session could not be ended: end it on the account page of the console (\(error))"
+            if case .refused(let problem) = error, problem.status == 401 { return .over }
+            return .failed(error.description)
         }
     }
 }
