@@ -49,6 +49,17 @@ struct CommandLineRouteTests {
         return ann
     }
 
+    @Test func `a command line cannot remove the second factor of its user`() async throws {
+        let desk = try await Desk()
+        try await desk.makeUser("ann", Grant(.releaser, on: .everything))
+        let ann = try await agreed(desk)
+        _ = try await desk.addSecondFactor(of: ann)
+        let refused = try await call("DELETE", "/user/totp", desk)
+        #expect(refused.status == 403 && refused.text.contains("Only a browser"), "\(refused.text)")
+        #expect(try await desk.call("GET", "/session", as: ann).json["totp"] == true)
+        #expect(try await desk.call("DELETE", "/user/totp", as: ann).status == 200)
+    }
+
     @Test func `a command line acts as the user who has agreed, until its session ends`() async throws {
         let desk = try await Desk()
         try await desk.makeUser("ann", Grant(.releaser, on: .everything))

@@ -59,7 +59,7 @@ package struct CommandLineSignIn: Sendable {
     package func request(
         _ code: CommandLineCode, for author: Operator
     ) async throws(PlatformError) -> CommandLineRequest {
-        try Self.requireBrowser(author)
+        try author.requireBrowser(for: "sign in a command line")
         guard let request = try await store.commandLineRequest(code, at: clock.now()), !request.isRefused else {
             throw Self.isOver
         }
@@ -90,15 +90,6 @@ package struct CommandLineSignIn: Sendable {
 
     private static func details(of request: CommandLineRequest) -> [JSON.Member] {
         [.init("machine", .string(request.machine.text)), .init("from", .string(request.address))]
-    }
-
-    /// Throws `forbidden` unless the author is signed in by a browser.
-    ///
-    /// Otherwise the secret of a command line could make further ones, which outlast it.
-    private static func requireBrowser(_ author: Operator) throws(PlatformError) {
-        guard try author.requirePerson().isBrowser else {
-            throw PlatformError(.forbidden, "Only a browser can sign in a command line. Open the console.")
-        }
     }
 
     private static let isOver = PlatformError(

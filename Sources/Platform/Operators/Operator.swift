@@ -116,6 +116,17 @@ package struct Operator: Sendable, Equatable {
         return person
     }
 
+    /// Throws `forbidden` unless the user is signed in by a browser.
+    ///
+    /// A stolen secret of a command line must not open doors that outlast it: further command lines, a password alone.
+    ///
+    /// - Parameter act: What only a browser can do, such as `sign in a command line`.
+    package func requireBrowser(for act: String) throws(PlatformError) {
+        guard try requirePerson().isBrowser else {
+            throw PlatformError(.forbidden, "Only a browser can \(act). Open the console.")
+        }
+    }
+
     /// The highest role in any scope.
     package var role: Role { grants.map(\.role).max() ?? .viewer }
 

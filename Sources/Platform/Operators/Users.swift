@@ -188,6 +188,7 @@ package struct Users: Sendable {
 
     /// Removes the author's second factor.
     package func removeSecondFactor(by author: Operator) async throws(PlatformError) {
+        try author.requireBrowser(for: "remove the second factor")
         try await changeSecondFactor(as: .removeSecondFactor, by: author) { _ in nil }
     }
 
