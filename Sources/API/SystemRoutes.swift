@@ -27,10 +27,9 @@ struct SystemRoutes {
             }
         }
 
-        let console = ConsoleEndpoint(
-            files: console, cryptography: services.cryptography, compressor: services.compressor)
+        let console = ConsoleEndpoint(files: console, services: services)
         router.add(.get, "/console/{path...}") { head, parameters throws(PlatformError) in
-            .prepared(try console.respond(head, path: parameters.rest ?? ""))
+            try console.respond(head, path: parameters.rest ?? "")
         }
         let redirect = PreparedResponse(.found, fields: [.location: "/console/", .cacheControl: "no-cache"])
         for path in ["/", "/console"] {
