@@ -50,7 +50,7 @@ extension EndToEnd {
             var server = try Server()
             let first = try start(server)
             var crashes = 0
-            for number in stride(from: 1, to: 400, by: way.step) {
+            for number in Tracer.crashes(every: way.step, upTo: 400) {
                 let page = try page(number)
                 try server.mustPublish(page, as: "news", "\(number)")
                 try server.release("\(number)", of: "news")

@@ -2,6 +2,15 @@ import Foundation
 
 /// An strace that kills a server in the middle of its work.
 enum Tracer {
+    /// Returns the numbers of the calls at which a series of tests kills a program.
+    ///
+    /// With `LARDER_EVERY_CRASH`, as `make soak` sets it, they are `step` calls apart, else four times as many, since
+    /// `make test` has to be short (decision 0061).
+    static func crashes(every step: Int, upTo last: Int) -> StrideTo<Int> {
+        let isWhole = ProcessInfo.processInfo.environment["LARDER_EVERY_CRASH"] != nil
+        return stride(from: 1, to: last, by: isWhole ? step : step * 4)
+    }
+
     /// Kills a server when one of its threads begins such a call for the n-th time.
     ///
     /// Returns once strace is attached; it ends with the server.
