@@ -59,6 +59,7 @@ export async function open(context) {
         laterPanel(t('release.funnel'), async () => (await import('./release/funnel.js')).funnelPanel(context, store)),
         laterPanel(t('release.rules'), async () => (await import('./release/health.js')).healthPanel(context, store))),
       commonPlace,
+      first.downloads ? laterPanel(t('release.downloads-title'), async () => (await import('./release/downloads.js')).downloadsPanel(context, store)) : null,
       h('div', { class: 'columns even' },
         laterPanel(t('release.terms'), async () => (await import('./release/terms.js')).termsPanel(context, store)),
         laterPanel(t('release.history'), async () => (await import('./release/history-panel.js')).historyPanel(context, store, readHistory))),

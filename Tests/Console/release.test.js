@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import './browser.js';
 
 const { planSteps } = await import('../../Public/pages/release/plan.js');
-const { appliedSeries, failureSeries, sharesBy, shareWithInterval } = await import('../../Public/pages/release/series.js');
+const { appliedSeries, chartStart, downloadRates, failureSeries, sharesBy, shareWithInterval } = await import('../../Public/pages/release/series.js');
 const { advancesOf, isAbout } = await import('../../Public/pages/release/history.js');
 const { byWeakness } = await import('../../Public/pages/release-set.js');
 
@@ -82,4 +82,12 @@ test('The history of a release has its making, its changes and the rollback that
   ];
   assert.deepEqual(entries.map((each) => isAbout(release, each)), [true, false, false, true, false, true, false]);
   assert.deepEqual(advancesOf(entries.slice(3, 4)), [{ percent: 40, time: '2026-11-24T02:00:00Z' }]);
+});
+
+test('Downloads are bytes per second of the full archive, by the length of their row', () => {
+  const rows = [{ start: '2026-11-24T00:00:00Z', reports: 7_200, span: 'hour' }, { start: '2026-11-25T00:00:00Z', reports: 86_400, span: 'day' }];
+  assert.deepEqual(downloadRates(rows, 1_000), [['2026-11-24T00:00:00Z', 2_000], ['2026-11-25T00:00:00Z', 1_000]]);
+  // Slots that begin later have no downloads yet, and the server knows no future.
+  const now = Date.parse('2026-11-24T02:30:00Z');
+  assert.equal(chartStart('2026-11-25T00:00:00Z', now), '2026-11-24T02:00:00.000Z');
 });

@@ -34,6 +34,17 @@ export function shareWithInterval(affected, devices) {
   return { value: p * 100, low: Math.max(0, middle - half) * 100, high: Math.min(1, middle + half) * 100 };
 }
 
+/**
+ * Returns the bytes per second of each hour in which devices downloaded a version, as if all had taken the full archive.
+ *
+ * @param {{start: string, reports: number, span?: string}[]} rows the statistics of the downloads by hour
+ * @param {number} archiveBytes
+ * @returns {[string, number][]}
+ */
+export function downloadRates(rows, archiveBytes) {
+  return rows.map((row) => [row.start, row.reports * archiveBytes / (row.span === 'day' ? 86_400 : 3_600)]);
+}
+
 /** The events that show that a device opened the pages or updated. */
 const baseEvents = ['opened', 'activated', 'pageLoad', 'applied'];
 

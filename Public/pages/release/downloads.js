@@ -1,0 +1,41 @@
+import { lineChart } from '../../charts/index.js';
+import { emptyState, h } from '../../elements/index.js';
+import { livePanel } from '../../elements/live.js';
+import { rate, t } from '../../i18n/index.js';
+import { chartStart, downloadRates } from './series.js';
+
+/** The time in milliseconds after which downloads are counted again. */
+const refreshTime = 60_000;
+
+/**
+ * Returns the panel of the downloads of a release by hour, against the rate to which its download slots hold them.
+ *
+ * @param {any} context
+ * @param {any} store
+ * @returns {any}
+ */
+export function downloadsPanel(context, store) {
+  const { package: name, version, downloads } = store.value;
+  return livePanel(context, {
+    title: t('release.downloads-title'), rows: 5, every: refreshTime,
+    load: async () => {
+      const [{ series }, { archiveBytes }] = await Promise.all([
+        context.get(['packages', name, 'stats'], { from: chartStart(downloads.from), bucket: 'hour', version, event: 'downloaded' }),
+        context.get(['packages', name, 'versions', version]),
+      ]);
+      return downloadRates(series, archiveBytes);
+    },
+    render: (points, panel) => {
+      const limit = rate(downloads.bytesPerSecond);
+      if (!points.length) return emptyState({ icon: 'download', title: t('release.no-downloads'), text: t('release.no-downloads-text', { limit }) });
+      panel.setFooter(t('release.downloads-note'));
+      const highest = Math.max(...points.map(([, value]) => value));
+      return h('div', null, lineChart({
+        title: t('release.downloads-title'), summary: t('release.downloads-summary', { highest: rate(highest), limit }),
+        series: [{ name: t('release.downloads-rate'), colour: 1, area: true, points }],
+        limits: [{ value: downloads.bytesPerSecond, kind: 'bad', label: t('release.downloads-limit', { limit }) }],
+        formatValue: (value) => rate(value), x: 'time', to: new Date().toISOString(),
+      }));
+    },
+  });
+}
