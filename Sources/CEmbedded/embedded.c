@@ -759,6 +759,10 @@ static const unsigned char console_pages_parts_paged_js[] = {
 #embed "../../Public/pages/parts/paged.js"
 };
 
+static const unsigned char console_pages_parts_refusal_js[] = {
+#embed "../../Public/pages/parts/refusal.js"
+};
+
 static const unsigned char console_pages_parts_release_cells_js[] = {
 #embed "../../Public/pages/parts/release-cells.js"
 };
@@ -829,6 +833,10 @@ static const unsigned char console_pages_release_common_js[] = {
 
 static const unsigned char console_pages_release_consequences_js[] = {
 #embed "../../Public/pages/release/consequences.js"
+};
+
+static const unsigned char console_pages_release_downloads_js[] = {
+#embed "../../Public/pages/release/downloads.js"
 };
 
 static const unsigned char console_pages_release_durations_js[] = {
@@ -1259,6 +1267,7 @@ static const embedded_file console[] = {
     FILE_OF("pages/parts/lazy.js", console_pages_parts_lazy_js),
     FILE_OF("pages/parts/package-badges.js", console_pages_parts_package_badges_js),
     FILE_OF("pages/parts/paged.js", console_pages_parts_paged_js),
+    FILE_OF("pages/parts/refusal.js", console_pages_parts_refusal_js),
     FILE_OF("pages/parts/release-cells.js", console_pages_parts_release_cells_js),
     FILE_OF("pages/parts/release-names.js", console_pages_parts_release_names_js),
     FILE_OF("pages/parts/release-table.js", console_pages_parts_release_table_js),
@@ -1277,6 +1286,7 @@ static const embedded_file console[] = {
     FILE_OF("pages/release/charts.js", console_pages_release_charts_js),
     FILE_OF("pages/release/common.js", console_pages_release_common_js),
     FILE_OF("pages/release/consequences.js", console_pages_release_consequences_js),
+    FILE_OF("pages/release/downloads.js", console_pages_release_downloads_js),
     FILE_OF("pages/release/durations.js", console_pages_release_durations_js),
     FILE_OF("pages/release/edit-health.js", console_pages_release_edit_health_js),
     FILE_OF("pages/release/funnel.js", console_pages_release_funnel_js),

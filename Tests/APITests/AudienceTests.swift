@@ -157,6 +157,7 @@ struct AudienceTests: ReleasingSuite {
         let response = try await estimate(desk, ["version": "1.0.0", "rules": .array([rule])])
         #expect(response["matching"] == 1 && response["seen"] == 3)
         #expect(response["refused"]?.elements?.map { $0["devices"] } == [2])
+        #expect(response["refused"]?.elements?.allSatisfy { $0["refusal"]?["code"] != nil } == true)
     }
 
     @Test func `a percentage is counted by the positions of the devices' buckets`() async throws {

@@ -1,4 +1,4 @@
-import API
+@testable import API
 import Domain
 import Foundation
 import Ground
@@ -26,6 +26,26 @@ struct DocumentedListTests {
         }
         let codes = PlatformError.Code.allCases.map { ($0.rawValue, String($0.status.code)) }
         #expect(documented == Dictionary(uniqueKeysWithValues: codes))
+    }
+
+    /// Returns the names in the first column of the table with this title.
+    private static func names(under title: String) throws -> [String] {
+        let start = try #require(page.firstRange(of: "\n| \(title) |"))
+        let end = try #require(page[start.upperBound...].firstRange(of: "\n\n"))
+        return page[start.upperBound..<end.lowerBound].split(separator: "\n").filter { $0.hasPrefix("| `") }
+            .compactMap { $0.split(separator: "`").dropFirst().first.map(String.init) }
+    }
+
+    @Test func `every reason that keeps a release from a device is documented, and no other`() throws {
+        #expect(
+            try Self.names(under: "`code` | the release is not offered because").sorted()
+                == Refusal.Code.allCases.map(\.rawValue).sorted())
+    }
+
+    @Test func `every warning about a release is documented, and no other`() throws {
+        let schemas = OpenAPIDocument(of: []).json["components"]?["schemas"]
+        let codes = schemas?["Release"]?["properties"]?["warningCodes"]?["items"]?["enum"]?.elements
+        #expect(try Self.names(under: "`warningCodes`") == (try #require(codes)).compactMap(\.string))
     }
 
     /// The audit actions in docs/api.md, each with the members of its details.

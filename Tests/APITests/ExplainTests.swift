@@ -1,3 +1,4 @@
+@testable import API
 import Domain
 import Ground
 import Platform
@@ -29,9 +30,51 @@ struct ExplainTests {
         #expect(checks.map { $0["outcome"] } == ["refused", "refused", "offered"])
         #expect(checks[0]["reason"]?.string?.hasPrefix("it is at 0 %") == true)
         #expect(checks[1]["reason"] == "the rule 'region in CN' is not met: the device has 'SG'")
+        #expect(checks[0]["refusal"]?["code"] == "percentage" && checks[0]["refusal"]?["percent"] == 0)
+        let rule = checks[1]["refusal"]
+        #expect(rule?["code"] == "rule" && rule?["rule"]?["in"] == ["CN"] && rule?["has"] == "SG")
+        #expect(checks[2]["refusal"] == nil)
         let other = try await news(desk, "?region=cn")
         #expect(other["current"]?["version"] == "2.0.0")
         #expect(other["releases"]?.elements?.map { $0["outcome"] } == ["refused", "offered", "hidden"])
+    }
+
+    @Test func `a refusal has the facts of its sentence, and those of the device only where they are known`() throws {
+        let list = try #require(DeviceListName("testers"))
+        let one = try #require(VersionString("1.0.0"))
+        let package = try #require(PackageID("common"))
+        let range = try #require(VersionRange(">=1.0"))
+        let floor = try #require(Floor(version: one, reason: "new storage", withoutHave: .offer))
+        let half = try #require(BasisPoints(5_000))
+        let rule = AudienceRule(.region, .isIn(["CN"]))
+        let dependency = VersionRequirements.Dependency(package: package, range: range)
+        let set = Refusal.set(ReleaseSetID(3), lacking: package, one, because: .halted)
+        let expected: [(Refusal, String)] = [
+            (.notYet(Timestamp(milliseconds: 0)), #"{"code":"not-yet","activeTime":"1970-01-01T00:00:00Z"}"#),
+            (.halted, #"{"code":"halted"}"#), (.neverBegan, #"{"code":"never-began"}"#),
+            (.excluded(list), #"{"code":"excluded","list":"testers"}"#),
+            (.unknownDevice(list), #"{"code":"device-id-missing","list":"testers"}"#),
+            (
+                .percentage(half, position: 7_000, whitelist: list),
+                #"{"code":"percentage","percent":50,"position":7000,"list":"testers"}"#
+            ),
+            (.percentage(half, position: nil, whitelist: nil), #"{"code":"percentage","percent":50}"#),
+            (.rule(rule, has: nil), #"{"code":"rule","rule":{"fact":"region","in":["CN"]}}"#),
+            (.appVersion(range, has: "8.3"), #"{"code":"app-version","range":">=1.0","has":"8.3"}"#),
+            (
+                .apis(["pay"], build: "8.3", isKnown: false),
+                #"{"code":"apis","apis":["pay"],"known":false,"build":"8.3"}"#
+            ),
+            (.floor(floor, has: one), #"{"code":"floor","floor":\#(floor.json.text),"has":"1.0.0"}"#),
+            (.dependency(dependency, offered: nil), #"{"code":"dependency","package":"common","range":">=1.0"}"#),
+            (.noFiles, #"{"code":"no-files"}"#), (.disabled, #"{"code":"disabled"}"#),
+            (set, #"{"code":"set","releaseSet":3,"package":"common","version":"1.0.0","because":{"code":"halted"}}"#),
+        ]
+        for (refusal, text) in expected { #expect(JSON(refusal).text == text) }
+        #expect(Set(expected.map { $0.0.code }) == Set(Refusal.Code.allCases))
+        let known = Set((Schema.refusal.json["properties"]?.members ?? []).map(\.key))
+        let used = Set(expected.flatMap { JSON($0.0).members ?? [] }.map(\.key))
+        #expect(used == known)
     }
 
     @Test func `explain shows past responses as they were and future ones as they will be`() async throws {

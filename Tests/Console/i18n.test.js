@@ -103,8 +103,10 @@ test('each reason of a refused zip or key has a Chinese text, and no text is for
   assert.deepEqual(translated('reason').sort(), [...new Set(reasons)].sort());
 });
 
-test('each finding of the linter has a Chinese text, and each reason for a missing patch', () => {
+test('each finding of the linter, refusal, warning and reason for a missing patch has a Chinese text', () => {
   assert.deepEqual(translated('finding').sort(), codesOfTable(lintDocument, '| code | severity | found |').sort());
+  assert.deepEqual(translated('refusal').sort(), codesOfTable(apiDocument, '| `code` | the release is not offered because | facts |').sort());
+  assert.deepEqual(translated('warning').sort(), codesOfTable(apiDocument, '| `warningCodes` | meaning |').sort());
   assert.deepEqual(translated('patch').sort(), codesOfTable(apiDocument, '| `reason` | meaning |').sort());
 });
 

@@ -12,7 +12,7 @@ environment.codeText = problemText;
 const { problemNotice } = await import('../../Public/elements/index.js');
 const { findingList } = await import('../../Public/pages/parts/findings.js');
 const { historySentence } = await import('../../Public/pages/parts/history.js');
-const { refusalText } = await import('../../Public/pages/wizard/words.js');
+const { refusalText } = await import('../../Public/pages/parts/refusal.js');
 const { gapText, verdictText } = await import('../../Public/pages/release/text.js');
 
 afterEach(() => useCatalogue('en', english));
@@ -90,12 +90,20 @@ test('a rate has the unit of the language, also beside a field', () => {
   assert.deepEqual([rate(12_000_000), unitName('megabyte-per-second')], ['12 MB/秒', 'MB/秒']);
 });
 
-test('devices that a rule of the draft leaves out are named in the language', () => {
-  const rules = [{ fact: 'platform', in: ['android'] }, { fact: 'attr.city', notIn: ['Porto', 'Faro'] }, { fact: 'appVersion', range: '>=8.3' }];
-  const reasons = ["the rule 'attr.city not in Porto, Faro'", "the rule 'appVersion >=8.3'", 'the version needs native APIs'];
-  assert.deepEqual(reasons.map((each) => refusalText(each, rules)), reasons);
+test('a refusal is told in the language, with the facts of the device if they are known', () => {
+  const sentence = "the rule 'attr.city not in Porto, Faro' is not met: the device has 'Faro'";
+  const refusal = { code: 'rule', rule: { fact: 'attr.city', notIn: ['Porto', 'Faro'] }, has: 'Faro' };
+  useCatalogue('en', english);
+  assert.equal(refusalText(refusal, sentence), sentence);
   useCatalogue('zh-Hans', chinese);
-  const texts = reasons.map((each) => refusalText(each, rules));
-  assert.ok(texts[0].startsWith('attr.city') && !/the rule/.test(texts.join()), texts.join());
-  assert.equal(texts[2], reasons[2]);
+  const text = refusalText(refusal, sentence);
+  assert.ok(text.includes('attr.city') && text.includes('Porto') && text.endsWith('（设备：Faro）') && !/the rule/.test(text), text);
+  assert.ok(!refusalText({ ...refusal, has: undefined }, sentence).includes('设备：'));
+  const because = { code: 'floor', floor: { version: '2.0.0', reason: 'storage' }, has: '1.0.0' };
+  const set = refusalText({ code: 'set', releaseSet: 3, package: 'common', version: '1.1.0', because }, '');
+  assert.ok(set.includes('common 1.1.0') && set.includes('2.0.0') && set.includes('storage'), set);
+  assert.ok(refusalText({ code: 'not-yet', activeTime: '2026-12-01T00:00:00Z' }, '').includes('12月1日'));
+  // Those of a newer server, and of an older one.
+  assert.equal(refusalText({ code: 'moon-phase' }, 'the moon'), 'the moon');
+  assert.equal(refusalText(undefined, 'the moon'), 'the moon');
 });

@@ -6,6 +6,7 @@ import { lossesNotice } from './losses.js';
 import { devicesAtShare } from './readiness.js';
 import { isSet } from './subject.js';
 import { durationText } from './durations.js';
+import { warningTexts } from './text.js';
 
 /**
  * Returns what follows from a change, as a list with icons.
@@ -81,7 +82,7 @@ export function consequencesOf(action, release, { result, losses, readiness, tar
     ]));
   }
   if (losses.length) nodes.push(lossesNotice(losses));
-  for (const warning of result?.warnings ?? []) nodes.push(notice('warn', warning));
+  for (const warning of warningTexts(result)) nodes.push(notice('warn', warning));
   return nodes;
 }
 

@@ -30,6 +30,16 @@ export function gapText(gap) {
 }
 
 /**
+ * Returns the warnings of the response to a release.
+ *
+ * @param {{warnings?: string[], warningCodes?: string[]} | null | undefined} result
+ * @returns {string[]}
+ */
+export function warningTexts(result) {
+  return (result?.warnings ?? []).map((warning, index) => codeText('warning', result?.warningCodes?.[index]) ?? warning);
+}
+
+/**
  * Returns a health rule in a sentence.
  *
  * @param {any} rule

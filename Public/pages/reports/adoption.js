@@ -4,6 +4,7 @@ import { table } from '../../elements/table.js';
 import { livePanel } from '../../elements/live.js';
 import { list, number, percent, t } from '../../i18n/index.js';
 import { eventName } from '../parts/events.js';
+import { refusalText } from '../parts/refusal.js';
 
 /** The causes that are shown. */
 const shownCauses = 12;
@@ -42,7 +43,7 @@ function row(text, devices, all) {
 
 /** Returns why devices do not use the released version. */
 function causeText(cause, release) {
-  if (cause.cause === 'refused') return t('reports.cause-refused', { release: `#${release}`, rule: cause.rule });
+  if (cause.cause === 'refused') return t('reports.cause-refused', { release: `#${release}`, rule: refusalText(cause.refusal, cause.rule) });
   if (cause.cause === 'failed') return cause.reason ? t('reports.cause-failed-reason', { event: eventName(cause.event), reason: cause.reason }) : t('reports.cause-failed', { event: eventName(cause.event) });
   return t(`reports.cause-${cause.cause}`);
 }

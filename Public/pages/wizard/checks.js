@@ -4,7 +4,7 @@ import { dateTime, t, tn } from '../../i18n/index.js';
 import { duration } from '../../i18n/times.js';
 import { lossesNotice } from '../release/losses.js';
 import { addressOn, needsApproval } from '../release/subject.js';
-import { gapText, stateText } from '../release/text.js';
+import { gapText, stateText, warningTexts } from '../release/text.js';
 import { gapsOf } from './draft-review.js';
 import { isSetDraft, requestOf } from './draft.js';
 
@@ -61,7 +61,7 @@ export async function checkDraft(wizard, signal) {
   if (needsApproval(context, draft.channel, 'create') || result.approvalRequired) {
     checks.unshift({ kind: 'warn', title: t('wizard.check-protected', { channel: draft.channel }), text: t('wizard.check-protected-text') });
   }
-  checks.unshift(...(result.warnings ?? []).map((warning) => ({ kind: 'warn', title: warning })));
+  checks.unshift(...warningTexts(result).map((warning) => ({ kind: 'warn', title: warning })));
   if (draft.health === 'none') checks.unshift({ kind: 'warn', title: t('wizard.check-no-rules'), text: t('wizard.check-no-rules-text'), action: { label: t('wizard.edit'), href: wizard.href('health') } });
   const skew = (Date.parse(result.createdAt) - (sentAt + Date.now()) / 2) / 1000;
   if (Math.abs(skew) > clockTolerance) {

@@ -1,8 +1,8 @@
 import { api, path } from '../../api/client.js';
 import { h } from '../../elements/index.js';
 import { dateTime, number, percent, t, tn } from '../../i18n/index.js';
-import { audienceRule, courseOf, devicesAt, estimateOf } from './draft.js';
-import { refusalText } from './words.js';
+import { courseOf, devicesAt, estimateOf } from './draft.js';
+import { refusalText } from '../parts/refusal.js';
 
 /** The time in milliseconds after a change before the devices are counted again. */
 const settleTime = 300;
@@ -109,8 +109,7 @@ function reachText({ draft, estimate, step }) {
   if (draft.share === 'list') key = 'wizard.reach-list';
   else if (course.length > 1) key = step === 'review' ? 'wizard.reach-course' : 'wizard.reach-plan';
   else if (draft.start === 'later') key = 'wizard.reach-later';
-  const own = draft.rules.map(audienceRule);
-  const rules = estimate.refused.filter((each) => !/percentage/.test(each.rule)).map((each) => t('wizard.left-out-rule', { n: each.devices, rule: refusalText(each.rule, own) }));
+  const rules = estimate.refused.filter((each) => each.refusal.code !== 'percentage').map((each) => t('wizard.left-out-rule', { n: each.devices, rule: refusalText(each.refusal, each.rule) }));
   return [
     tn(key, values),
     h('span', { class: 'small ink2' }, rules.length ? `${t('wizard.left-out', { rules: rules.join('; ') })} ` : '', t('wizard.counted', { n: estimate.days }),

@@ -86,7 +86,8 @@ struct AdoptionRoute {
 
     private static func members(of cause: AdoptionCause) -> JSON {
         switch cause {
-        case .refused(let rule): .object(["cause": .string(cause.name), "rule": .string(rule)])
+        case .refused(let refusal):
+            .object(["cause": .string(cause.name), "rule": .string(refusal.rule), "refusal": JSON(refusal)])
         case .failed(let event, let reason):
             .object([
                 "cause": .string(cause.name), "event": .string(event), "reason": reason.map { .string($0) },

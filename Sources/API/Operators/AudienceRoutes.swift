@@ -50,7 +50,10 @@ struct AudienceRoutes {
                 "refused",
                 .array(
                     count.refusals.map { refused in
-                        .object(["rule": .string(refused.rule.rule), "devices": .integer(Int64(refused.devices))])
+                        .object([
+                            "rule": .string(refused.rule.rule), "refusal": JSON(refused.rule),
+                            "devices": .integer(Int64(refused.devices)),
+                        ])
                     })),
         ] + basis(of: count)
     }

@@ -29,8 +29,13 @@ struct ReleaseChanges {
             (author) throws(PlatformError) in
             let made = try await services.releaser.release(request, isForced: isForced, by: author)
             let json = ReleaseGroupJSON(status: made.status, gaps: await services.gapsIfKnown(of: made.status))
-            let warnings = JSON.Member("warnings", .array(json.warnings.map { .string($0) }))
-            return Self.respond(json, .created, json.shadowing, [warnings])
+            let warnings = json.warnings
+            return Self.respond(
+                json, .created, json.shadowing,
+                [
+                    .init("warnings", .array(warnings.map { .string($0.sentence) })),
+                    .init("warningCodes", .array(warnings.map { .string($0.rawValue) })),
+                ])
         }
     }
 

@@ -33,7 +33,7 @@ struct ReleaseGroupJSON {
     }
 
     /// The warnings for the operator who made the releases.
-    var warnings: [String] {
+    var warnings: [ReleaseWarning] {
         status.group.members.reduce(into: []) { warnings, member in
             for warning in json(member).warnings where !warnings.contains(warning) { warnings.append(warning) }
         }

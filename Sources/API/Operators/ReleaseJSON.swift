@@ -43,13 +43,24 @@ struct ReleaseJSON {
     }
 
     /// The warnings for the operator who made the release.
-    var warnings: [String] {
+    var warnings: [ReleaseWarning] {
         guard !release.isForEveryone(at: max(instant, release.activeTime)), release.terms.floor?.withoutHave != .offer
         else { return [] }
-        return [
+        return [.clientsWithoutFacts]
+    }
+}
+
+/// A warning for the operator who made a release.
+enum ReleaseWarning: String, CaseIterable {
+    /// Clients that send no facts do not get the release now.
+    case clientsWithoutFacts = "clients-without-facts"
+
+    var sentence: String {
+        switch self {
+        case .clientsWithoutFacts:
             "Clients that send no facts, such as those of seed 000, get this release only when it is at 100 % and no other "
                 + "condition excludes devices."
-        ]
+        }
     }
 }
 

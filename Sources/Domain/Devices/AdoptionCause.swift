@@ -4,8 +4,8 @@ package import Ground
 ///
 /// The order of the cases is the order of the causes: the first one that applies counts.
 package enum AdoptionCause: Hashable, Sendable {
-    /// A rule keeps the release from the device; the text is ``Refusal/rule``.
-    case refused(String)
+    /// A rule, without the facts of the device, keeps the release from it.
+    case refused(Refusal)
     /// The activeTime of the release lies ahead.
     case activeTime
     /// The last report of the device about the version is a failure.
@@ -50,7 +50,7 @@ package enum AdoptionCause: Hashable, Sendable {
     package init(of facts: Facts, for release: Release, at now: Timestamp) {
         let shown = facts.lastReport.map { InstallationEvent($0.event) }
         if let refusal = facts.refusal {
-            self = .refused(refusal.ofAnyDevice.rule)
+            self = .refused(refusal.ofAnyDevice)
         } else if !release.isActive(at: now) {
             self = .activeTime
         } else if shown == .failed, let report = facts.lastReport {

@@ -175,7 +175,7 @@ extension Rollout.Step {
 }
 
 extension Floor {
-    fileprivate var json: JSON {
+    package var json: JSON {
         .object([
             "version": .string(version.text), "reason": .string(reason), "withoutHave": .string(withoutHave.rawValue),
         ])

@@ -1,7 +1,7 @@
 package import Ground
 
 /// The first rule that rejects a device, with the required and the actual value.
-package enum Refusal: Sendable, Equatable {
+package enum Refusal: Sendable, Hashable {
     /// The activeTime lies ahead.
     case notYet(Timestamp)
     /// The release is halted, and the device does not have it.
@@ -28,6 +28,43 @@ package enum Refusal: Sendable, Equatable {
 }
 
 extension Refusal {
+    /// The stable names of the reasons, by which programs and translations tell them apart.
+    package enum Code: String, Sendable, CaseIterable {
+        case notYet = "not-yet"
+        case halted
+        case neverBegan = "never-began"
+        case excluded
+        case deviceIDMissing = "device-id-missing"
+        case percentage
+        case rule
+        case appVersion = "app-version"
+        case apis
+        case floor
+        case dependency
+        case noFiles = "no-files"
+        case disabled
+        case set
+    }
+
+    package var code: Code {
+        switch self {
+        case .notYet: .notYet
+        case .halted: .halted
+        case .neverBegan: .neverBegan
+        case .excluded: .excluded
+        case .unknownDevice: .deviceIDMissing
+        case .percentage: .percentage
+        case .rule: .rule
+        case .appVersion: .appVersion
+        case .apis: .apis
+        case .floor: .floor
+        case .dependency: .dependency
+        case .noFiles: .noFiles
+        case .disabled: .disabled
+        case .set: .set
+        }
+    }
+
     /// A copy without the facts of the device.
     package var ofAnyDevice: Refusal {
         switch self {

@@ -48,6 +48,7 @@ extension OperationGroup {
         schemas: [
             ("DeviceList", .shown(["name": .name, "devices": .count, "revision": .count, "changedAt": .time])),
             ("Device", deviceSchema), ("ErasureReceipt", receiptSchema), ("DecidedRelease", decided),
+            ("Refusal", .refusal),
             ("ExplainedPackage", explainedPackage),
             (
                 "Explanation",
@@ -80,7 +81,7 @@ extension OperationGroup {
         "releases": .array(
             .object(
                 ["release": .count, "version": .version, "outcome": .choice(["hidden", "offered", "refused"])],
-                optional: ["reason": .text, "verdict": .named("Verdict")])),
+                optional: ["reason": .text, "refusal": .named("Refusal"), "verdict": .named("Verdict")])),
     ])
     private static let deviceSchema = Schema.object([
         "app": .name, "device": .text, "bucket": .integer(0...9_999),

@@ -64,7 +64,8 @@ extension OperationGroup {
                         "percent": .percent, "activeTime": .time, "createdAt": .time,
                         "rank": .integer(Int64.min...Int64.max), "allowed": .array(.text),
                         "releases": .array(.named("Release")),
-                    ], optional: ["warnings": .array(.text), "approvalRequired": .boolean])
+                    ],
+                    optional: ["warnings": .array(.text), "warningCodes": warningCodes, "approvalRequired": .boolean])
             ),
             ("ReleaseSetRequest", request("versions", .map(.version), isSet: true)),
             ("ReleaseSetRollbackRequest", rollbackRequest(.map(.version))),
@@ -163,6 +164,7 @@ extension OperationGroup {
         .object([:], optional: ["to": version, "mandatory": .boolean, "dryRun": .boolean, "force": .boolean])
     }
 
+    private static let warningCodes = Schema.array(.choice(ReleaseWarning.self))
     private static let release = Schema.shown(
         [
             "id": .count, "package": .packageID, "version": .version, "channel": .name,
@@ -175,7 +177,8 @@ extension OperationGroup {
             "excluded": .name, "rules": .array(.named("AudienceRule")), "floor": .named("Floor"),
             "health": .named("HealthPolicy"), "downloads": .named("DownloadWindow"), "verdict": .named("Verdict"),
             "patchesReady": .boolean, "noPatchFrom": .array(.named("PatchGap")), "shadows": .array(.named("Shadow")),
-            "shadowedBy": .array(.named("Shadow")), "warnings": .array(.text), "note": .text,
+            "shadowedBy": .array(.named("Shadow")), "warnings": .array(.text), "warningCodes": warningCodes,
+            "note": .text,
             "fallsBackTo": Schema.id.orNull, "approvalRequired": .boolean,
         ])
     private static let change = Schema.object(
@@ -222,7 +225,8 @@ extension OperationGroup {
             "percent": Schema.percent.orNull, "days": .count, "coverage": .named("Coverage"),
         ])
         guard isRelease else {
-            return schema.adding("refused", .array(.object(["rule": .text, "devices": .count])))
+            return schema.adding(
+                "refused", .array(.object(["rule": .text, "refusal": .named("Refusal"), "devices": .count])))
         }
         return schema.adding("release", .id).adding("holding", .count).adding("silent", .count)
     }
@@ -236,5 +240,5 @@ extension OperationGroup {
     private static let readiness =
         #"{"release": 2, \#(facts), "holding": 903, "silent": 12, "percent": 89.94, \#(basis)}"#
     private static let estimate =
-        #"{\#(facts), "percent": 10.04, "refused": [{"rule": "percentage", "devices": 8996}], \#(basis)}"#
+        #"{\#(facts), "percent": 10.04, "refused": [{"rule": "the percentage, 10 %", "refusal": {"code": "percentage", "percent": 10}, "devices": 8996}], \#(basis)}"#
 }

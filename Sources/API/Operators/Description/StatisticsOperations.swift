@@ -67,7 +67,11 @@ extension OperationGroup {
         "versions": .array(.object(["version": .version, "devices": .count])), "unpublished": .count,
         "noVersion": .count, "unknownVersion": .count, "otherVersion": .count,
         "causes": .array(
-            .object(["cause": .text, "devices": .count], optional: ["rule": .text, "event": .text, "reason": .text])),
+            .object(
+                ["cause": .text, "devices": .count],
+                optional: [
+                    "rule": .text, "refusal": .named("Refusal"), "event": .text, "reason": .text,
+                ])),
         "truncated": .object(["devices": .boolean, "reports": .boolean]),
         "coverage": .object([
             "since": Schema.time.orNull, "cut": .count, "dropped": .count, "limit": .count, "limitReached": .boolean,
