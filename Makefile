@@ -84,7 +84,9 @@ bench-console: build
 
 # The first page of every list, with 500 packages, 20,000 versions and 200,000 audit entries.
 bench-lists: build
+	@scripts/bootstrap --tests
 	scripts/bench-lists
+	scripts/bench-lists --postgresql
 
 # Memory and wake-up of clients that wait on /push, beside nginx with nchan.
 bench-push: build

@@ -141,9 +141,16 @@ class PostgreSQL:
             return sum(cpu_seconds(process) for process in [pid, *file.read().split()])
 
     def query(self, statement, database="larder"):
+        return self.psql(database, "-c", statement)
+
+    def run_script(self, script, database="larder"):
+        """Runs statements, of which COPY may be followed by its rows."""
+        return self.psql(database, "-f", "-", input=script)
+
+    def psql(self, database, *options, **more):
         return subprocess.run(
             ["psql", "-X", "-q", "-t", "-A", "-v", "ON_ERROR_STOP=1", "-h", "127.0.0.1", "-p", str(self.port), "-U", "larder",
-             "-d", database, "-c", statement], check=True, capture_output=True, text=True).stdout.strip()
+             "-d", database, *options], check=True, capture_output=True, text=True, **more).stdout.strip()
 
 
 def database_url(*servers, name="larder"):
