@@ -231,10 +231,11 @@ struct ProviderSignInTests {
         let attempt = try await world.begin()
         try world.permit(attempt)
         let state = attempt.request["state"] ?? ""
-        let foreign = String(attempt.cookie.dropLast(2)) + "00"
+        func altered(_ text: String) -> String { text.dropLast(2) + (text.hasSuffix("00") ? "11" : "00") }
         for (query, cookie) in [
-            ("code=code&state=\(state)", "__Host-larder-sign-in="), ("code=code&state=\(state)", foreign),
-            ("code=code&state=\(state.dropLast(2))00", attempt.cookie), ("code=code", attempt.cookie),
+            ("code=code&state=\(state)", "__Host-larder-sign-in="),
+            ("code=code&state=\(state)", altered(attempt.cookie)),
+            ("code=code&state=\(altered(state))", attempt.cookie), ("code=code", attempt.cookie),
         ] {
             let response = try await world.callback(attempt, query: query, cookie: cookie)
             #expect(response.status == 400 && response.code == "sign-in-expired", "\(response.text)")
