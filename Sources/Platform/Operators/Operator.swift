@@ -118,9 +118,10 @@ package struct Operator: Sendable, Equatable {
 
     /// Throws `forbidden` unless the user is signed in by a browser.
     ///
-    /// A stolen secret of a command line must not open doors that outlast it: further command lines, a password alone.
+    /// A stolen secret of a command line could otherwise sign in further command lines, or remove the second factor, and
+    /// both outlast it.
     ///
-    /// - Parameter act: What only a browser can do, such as `sign in a command line`.
+    /// - Parameter act: The act, as it follows "can", such as `sign in a command line`.
     package func requireBrowser(for act: String) throws(PlatformError) {
         guard try requirePerson().isBrowser else {
             throw PlatformError(.forbidden, "Only a browser can \(act). Open the console.")

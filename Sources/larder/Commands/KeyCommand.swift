@@ -18,7 +18,7 @@ enum KeyCommand: Command {
     /// The limit on the bytes of a PEM.
     private static let pemLimit = 32 * 1024
 
-    private static let pages = Parameter<Call>.keys(.paging)
+    private static let paging = Parameter<Call>.keys(.paging)
     private static let reading = Parameter<Call>.keys(.reading)
     private static let acting = Parameter<Call>.keys(.acting)
     private static let asking = Parameter<Call>.keys(.confirmed(.acting))
@@ -27,7 +27,8 @@ enum KeyCommand: Command {
     static var verbs: [Verb] {
         [
             Verb(
-                "list", "show all keys: their ids, the root key's fingerprint, and the base URLs of legacy keys", pages,
+                "list", "show all keys: their ids, the root key's fingerprint, and the base URLs of legacy keys",
+                paging,
                 route: "GET /apps/{app}/keys"
             ) { call throws(CommandError) in
                 try showKeys(call)
@@ -126,15 +127,17 @@ enum KeyCommand: Command {
     /// Prints the keys in use and then the retired ones, which the server lists in two members.
     private static func showKeys(_ call: Call) throws(CommandError) {
         var members: [JSON.Member] = []
-        var (left, hasMore) = (call.call.limit, false)
+        var (remaining, hasMore) = (call.call.limit, false)
         for (list, state) in [("keys", "in-use"), ("retired", "retired")] {
+            // At the limit, one key is requested to learn whether there are more.
+            let limit = remaining.map { max($0, 1) }
             let pages = try CommandError.asking { () throws(OperatorsError) in
-                try call.client.pages("\(call.path)?state=\(state)", of: list, upTo: left.map { max($0, 1) })
+                try call.client.pages("\(call.path)?state=\(state)", of: list, upTo: limit)
             }
             let found = pages.body[list]?.elements ?? []
-            let keys = left.map { Array(found.prefix($0)) } ?? found
+            let keys = remaining.map { Array(found.prefix($0)) } ?? found
             members.append(.init(list, .array(keys)))
-            left = left.map { $0 - keys.count }
+            remaining = remaining.map { $0 - keys.count }
             hasMore = hasMore || pages.hasMore || keys.count < found.count
         }
         let keys = members.flatMap { $0.value.elements ?? [] }
@@ -143,7 +146,7 @@ enum KeyCommand: Command {
         case .quiet: for key in keys { Terminal.out(OperatorCall.text(key["keyId"])) }
         case .text: for key in keys { Terminal.out(line(key)) }
         }
-        if hasMore { call.call.sayThatListGoesOn() }
+        if hasMore { call.call.noteThatListIsCut() }
     }
 
     private static func take(

@@ -109,11 +109,11 @@ struct OperatorCall: Sendable {
             try client.pages(path, of: list, upTo: limit)
         }
         try show(pages.body, self)
-        if pages.hasMore { sayThatListGoesOn() }
+        if pages.hasMore { noteThatListIsCut() }
     }
 
     /// Tells a person at a terminal that `--limit` has cut a list.
-    func sayThatListGoesOn() {
+    func noteThatListIsCut() {
         guard let limit, form == .text, Terminal.isOutputTerminal else { return }
         Terminal.error("The first \(limit) are shown; a higher --limit, or none, shows more.")
     }

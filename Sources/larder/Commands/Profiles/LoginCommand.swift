@@ -11,7 +11,7 @@ enum LoginCommand: Command {
         Asks for a token without showing it, or reads it from standard input if that is no terminal, checks it with the
         server, and stores both in a profile, which becomes the current one: later commands need no --server and no token.
         Enter instead of a token, or --browser, signs in as a user: the command prints a page of the console and a code, and
-        waits until you agree there. The session ends after 7 days.
+        waits until you agree there. The session ends after 7 days. Signing in again over a profile ends the session that it had.
         The file is profiles.json below XDG_CONFIG_HOME or ~/.config, in the folder larder; only its owner can read it.
         'larder token create' makes tokens.
         """
@@ -38,47 +38,47 @@ enum LoginCommand: Command {
         guard (1...ProfileFile.longestName).contains(name.count), name.allSatisfy({ !$0.isWhitespace }) else {
             throw .usage("the name of a profile must have 1 to \(ProfileFile.longestName) characters without spaces")
         }
-        var file = try ProfileFile()
-        let former = file.profiles.first { $0.name == name }?.profile
+        let former = try ProfileFile().profiles.first { $0.name == name }?.profile
         let environment = Environment.all
         let text =
             server ?? environment["LARDER_SERVER"].flatMap { $0.isEmpty ? nil : $0 } ?? former?.server
             ?? ServerOptions.defaultServer
         let url = try ServerOptions.url(text)
-        if let former, try ServerOptions.url(former.server) != url, choice.name == nil {
+        // Those of another server mean nothing here.
+        let own = former.flatMap { (try? HTTPURL($0.server)) == url ? $0 : nil }
+        if let former, own == nil, choice.name == nil {
             throw .usage(
                 "the profile '\(name)' is for \(former.server); give another name as --profile, or --profile \(name) to "
                     + "replace it")
         }
-        // Those of another server mean nothing here.
-        let own = try former.flatMap { (former) throws(CommandError) in
-            try ServerOptions.url(former.server) == url ? former : nil
-        }
         let authorities = authorities ?? own?.authorities
         let transport = HTTPClient(authorities: authorities, environment: environment)
-        let token = try token(of: url, isInBrowser, transport)
-        let isSession = token.hasPrefix(BrowserSignIn.prefix)
+        let entered = isInBrowser ? nil : try enteredToken(of: url)
+        let token: String
+        if let entered {
+            token = entered
+        } else {
+            let client = OperatorsClient(server: url, token: nil, client: transport)
+            token = try BrowserSignIn(server: url, client: client).run()
+        }
         let profile = Profile(server: text, token: token, app: app ?? own?.app, authorities: authorities)
         let description: JSON
+        let replaced: Profile?
         do throws(CommandError) {
             let client = OperatorsClient(server: url, token: token, client: transport)
+            let isSession = token.hasPrefix(BrowserSignIn.prefix)
             description = try CommandError.asking { () throws(OperatorsError) in
                 try client.call(.get, isSession ? "/session" : "/token").body
             }
+            // Other commands may have changed the file in the minutes of the wait.
+            var file = try ProfileFile()
+            replaced = file.profiles.first { $0.name == name }?.profile
             file.set(name, profile)
             try file.write()
         } catch {
-            // Nothing holds its secret any more.
-            if isSession { _ = LogoutCommand.endSession(of: profile) }
+            // Nothing else holds the secret of a session that has just begun.
+            if entered == nil { _ = LogoutCommand.endSession(of: profile) }
             throw error
-        }
-        if let former, former.token != token, former.token.hasPrefix(BrowserSignIn.prefix) {
-            let outcome = LogoutCommand.endSession(of: former)
-            if case .failed(let reason) = outcome {
-                Terminal.error(
-                    "warning: the former session of the profile could not be ended: end it on the account page of the "
-                        + "console (\(reason))")
-            }
         }
         let result = JSON.object(
             [.init("profile", .string(name)), .init("server", .string(text))] + (description.members ?? []))
@@ -87,6 +87,13 @@ enum LoginCommand: Command {
                 ? result.text
                 : "signed in to \(text) as \(OperatorCall.text(description["actor"])), \(rights(in: description)); "
                     + "profile '\(name)'")
+        if let replaced, replaced.token != token, replaced.token.hasPrefix(BrowserSignIn.prefix),
+            case .failed(let reason) = LogoutCommand.endSession(of: replaced)
+        {
+            Terminal.error(
+                "warning: the former session of the profile, at \(replaced.server), could not be ended: end it on the "
+                    + "account page of the console (\(reason))")
+        }
     }
 
     /// Returns the role of a token, or the grants of a user, such as `publisher,releaser:default:beta`.
@@ -95,20 +102,16 @@ enum LoginCommand: Command {
         return Table(columns: [column], objects: [description]).lines(Table.Style()).joined()
     }
 
-    /// Returns the token that the user enters, or the secret of a session that begins in the browser.
-    private static func token(
-        of url: HTTPURL, _ isInBrowser: Bool, _ transport: HTTPClient
-    ) throws(CommandError) -> String {
-        if !isInBrowser {
-            let canAsk = Terminal.canAsk
-            let other = canAsk ? ", or Enter to sign in in the browser" : ""
-            let token = try Terminal.secret("Token of \(url)\(other): ").filter { !$0.isWhitespace }
-            guard token.isEmpty else { return token }
-            guard canAsk else {
-                throw .usage("the token is missing: write it to standard input, or sign in with --browser")
-            }
+    /// Returns the token that the user enters; `nil` if the user prefers the browser.
+    private static func enteredToken(of url: HTTPURL) throws(CommandError) -> String? {
+        let canAsk = Terminal.canAsk
+        let other = canAsk ? ", or Enter to sign in in the browser" : ""
+        let token = try Terminal.secret("Token of \(url)\(other): ").filter { !$0.isWhitespace }
+        guard token.isEmpty else { return token }
+        guard canAsk else {
+            throw .usage("the token is missing: write it to standard input, or sign in with --browser")
         }
-        return try BrowserSignIn(server: url, client: OperatorsClient(server: url, token: nil, client: transport)).run()
+        return nil
     }
 }
 
