@@ -1,33 +1,27 @@
 import Domain
-import Execution
 import Ground
 import HTTP
-import Synchronization
 
 /// The endpoint `/report/schema.json`, which compresses the schema at the first request.
-final class ReportSchemaEndpoint: Sendable {
+struct ReportSchemaEndpoint {
     private let services: Services
-    private let prepared = Mutex<PreparedResource?>(nil)
+    private let resource: DeferredResource
 
     init(services: Services) {
         self.services = services
+        resource = DeferredResource(on: services.pools.reports) {
+            let text = ReportSchema.json.bytes()
+            var fields: Fields = [.contentType: "application/schema+json", .cacheControl: "no-cache"]
+            CORS.add(to: &fields)
+            return PreparedResource(
+                CodedBody(text, by: services.compressor), etagName: services.cryptography.etagName(of: text),
+                fields: fields)
+        }
     }
 
     func respond(_ head: RequestHead, _ base: ClientBase) throws(PlatformError) -> Disposition {
         _ = try services.live.requireApp(at: base)
-        if let resource = prepared.withLock(\.self) { return .prepared(resource.respond(to: head)) }
-        return .handle(bodyLimit: 0) { [self] request in
-            let resource = await services.pools.reports.run { [services] in
-                let text = ReportSchema.json.bytes()
-                var fields: Fields = [.contentType: "application/schema+json", .cacheControl: "no-cache"]
-                CORS.add(to: &fields)
-                return PreparedResource(
-                    CodedBody(text, by: services.compressor), etagName: services.cryptography.etagName(of: text),
-                    fields: fields)
-            }
-            prepared.withLock { $0 = resource }
-            return resource.respond(to: request.head).response
-        }
+        return resource.respond(to: head)
     }
 }
 

@@ -2,23 +2,23 @@ import Execution
 import HTTP
 import Synchronization
 
-/// A resource that the first request for it makes, outside the event loop.
+/// A resource that is prepared at the first request for it, by a thread for such work.
 final class DeferredResource: Sendable {
     private let work: WorkExecutor
-    private let make: @Sendable () -> PreparedResource
-    private let made = Mutex<PreparedResource?>(nil)
+    private let prepare: @Sendable () -> PreparedResource
+    private let prepared = Mutex<PreparedResource?>(nil)
 
-    /// - Parameter make: Makes the resource, also a second time if two requests come first; takes milliseconds.
-    init(on work: WorkExecutor, _ make: @escaping @Sendable () -> PreparedResource) {
+    /// - Parameter prepare: Prepares the resource, in milliseconds. Each request that arrives before one has ended calls it.
+    init(on work: WorkExecutor, _ prepare: @escaping @Sendable () -> PreparedResource) {
         self.work = work
-        self.make = make
+        self.prepare = prepare
     }
 
     func respond(to head: RequestHead) -> Disposition {
-        if let resource = made.withLock(\.self) { return .prepared(resource.respond(to: head)) }
+        if let resource = prepared.withLock(\.self) { return .prepared(resource.respond(to: head)) }
         return .handle(bodyLimit: 0) { [self] request in
-            let resource = await work.run { [make] in make() }
-            made.withLock { $0 = resource }
+            let resource = await work.run { [prepare] in prepare() }
+            prepared.withLock { $0 = resource }
             return resource.respond(to: request.head).response
         }
     }
