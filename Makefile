@@ -48,13 +48,13 @@ kernel-tls: build
 	@scripts/bootstrap --kernel
 	scripts/kernel-tls
 
-# Half an hour of mixed load, 50 kills under the reports of 100,000 simulated devices, and crashes at every step of publishing,
-# releasing, building patches, pruning and backups, of which `make test` makes one in four (decision 0061).
+# Half an hour of mixed load, 50 kills under the reports of 100,000 simulated devices, and the whole series of crashes in
+# publishing, releasing, building patches, pruning and backups, of which `make test` makes a part (decision 0061).
 soak: build
 	@scripts/bootstrap --tests --interop
 	scripts/soak-reports
 	scripts/soak
-	LARDER_EVERY_CRASH=1 $(PROGRAM) $(TESTS) 4 --filter 'EndToEnd/(CrashTests|PatchCrashTests|PruningTests|BackupTests)'
+	LARDER_ALL_CRASHES=1 $(PROGRAM) $(TESTS) 4 --filter 'EndToEnd/(CrashTests|PatchCrashTests|PruningTests|BackupTests)'
 
 # Ten minutes: two nodes, their database and their bucket are broken every five seconds.
 soak-cluster: build
@@ -82,7 +82,7 @@ bench-console: build
 	@scripts/bootstrap --tests
 	scripts/bench-console
 
-# The first page of every list, with 500 packages, 20,000 versions and 200,000 audit entries.
+# The first page of every list in SQLite and in PostgreSQL, with 500 packages, 20,000 versions and 200,000 audit entries.
 bench-lists: build
 	@scripts/bootstrap --tests
 	scripts/bench-lists

@@ -111,7 +111,7 @@ extension EndToEnd {
             try server.putPackage("news")
             try server.mustPublish(page(1, files: 4), as: "news", "1")
             try server.stop()
-            for number in Tracer.crashes(every: way.step, upTo: 4_000) {
+            for number in Tracer.crashes(every: way.step, below: 4_000) {
                 try Program.succeed(["rm", "-rf", backup])
                 let traced = try backUpKilled(at: number, of: way.calls)
                 let ending = try traced.wait()
@@ -149,7 +149,7 @@ extension EndToEnd {
             try server.mustPublish(page(2, files: 4), as: "news", "2")
             try server.release("2", of: "news")
             var crashes = 0
-            for number in Tracer.crashes(every: way.step, upTo: 2_000) {
+            for number in Tracer.crashes(every: way.step, below: 2_000) {
                 try Program.succeed(["rm", "-rf", backup])
                 try Program.succeed(["cp", "-a", base, backup])
                 let traced = try backUpKilled(at: number, of: way.calls)

@@ -51,7 +51,7 @@ extension EndToEnd {
             try server.putPackage("news")
             try server.mustPublish(try SamplePackage.folder("first"), as: "news", "0")
             var crashes = 0
-            for number in Tracer.crashes(every: way.step, upTo: 500) {
+            for number in Tracer.crashes(every: way.step, below: 500) {
                 let folder = try Self.folder(number, files: way.files)
                 let tracer = try Tracer.crash(server, at: way.calls, number: number)
                 let outcome = try server.publish(folder, as: "news", "\(number)")
@@ -97,7 +97,7 @@ extension EndToEnd {
             let device = LarderDevice("device")
             #expect(try device.sync("news", with: server) == "full")
             var before = "0"
-            for number in Tracer.crashes(every: way.step, upTo: 500) {
+            for number in Tracer.crashes(every: way.step, below: 500) {
                 let version = "\(number)"
                 let folder = try SamplePackage.folder("page-\(number)", ["same.js": same])
                 try server.mustPublish(folder, as: "news", version)

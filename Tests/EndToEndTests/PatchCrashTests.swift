@@ -50,7 +50,7 @@ extension EndToEnd {
             var server = try Server()
             let first = try start(server)
             var crashes = 0
-            for number in Tracer.crashes(every: way.step, upTo: 400) {
+            for number in Tracer.crashes(every: way.step, below: 400) {
                 let page = try page(number)
                 try server.mustPublish(page, as: "news", "\(number)")
                 try server.release("\(number)", of: "news")

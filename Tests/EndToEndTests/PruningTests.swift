@@ -66,7 +66,7 @@ extension EndToEnd {
             try server.mustPublish(page("base", 1), as: "news", "base")
             try server.release("base", of: "news")
             var crashes = 0
-            for (round, call) in Tracer.crashes(every: way.step, upTo: 400).enumerated() {
+            for (round, call) in Tracer.crashes(every: way.step, below: 400).enumerated() {
                 let old = try page("old-\(round)", UInt64(round * 10 + 100))
                 try server.mustPublish(old, as: "news", "\(round)-old")
                 try server.mustPublish(page("new-\(round)", UInt64(round * 10 + 105)), as: "news", "\(round)-new")
