@@ -63,18 +63,26 @@ struct ExplainTests {
             (.appVersion(range, has: "8.3"), #"{"code":"app-version","range":">=1.0","has":"8.3"}"#),
             (
                 .apis(["pay"], build: "8.3", isKnown: false),
-                #"{"code":"apis","apis":["pay"],"known":false,"build":"8.3"}"#
+                #"{"code":"apis","apis":["pay"],"build":"8.3","known":false}"#
             ),
             (.floor(floor, has: one), #"{"code":"floor","floor":\#(floor.json.text),"has":"1.0.0"}"#),
             (.dependency(dependency, offered: nil), #"{"code":"dependency","package":"common","range":">=1.0"}"#),
             (.noFiles, #"{"code":"no-files"}"#), (.disabled, #"{"code":"disabled"}"#),
             (set, #"{"code":"set","releaseSet":3,"package":"common","version":"1.0.0","because":{"code":"halted"}}"#),
         ]
-        for (refusal, text) in expected { #expect(JSON(refusal).text == text) }
+        for (refusal, text) in expected { #expect(JSON(refusal, isOfDevice: false).text == text) }
         #expect(Set(expected.map { $0.0.code }) == Set(Refusal.Code.allCases))
         let known = Set((Schema.refusal.json["properties"]?.members ?? []).map(\.key))
-        let used = Set(expected.flatMap { JSON($0.0).members ?? [] }.map(\.key))
+        let used = Set(expected.flatMap { JSON($0.0, isOfDevice: false).members ?? [] }.map(\.key))
         #expect(used == known)
+        let unsent: [(Refusal, String)] = [
+            (.percentage(half, position: nil, whitelist: nil), #"{"code":"percentage","percent":50,"position":null}"#),
+            (.appVersion(range, has: nil), #"{"code":"app-version","range":">=1.0","has":null}"#),
+            (.apis(["pay"], build: nil, isKnown: false), #"{"code":"apis","apis":["pay"],"build":null}"#),
+        ]
+        for (refusal, text) in unsent { #expect(JSON(refusal, isOfDevice: true).text == text) }
+        let apis = Refusal.apis(["pay"], build: "8.3", isKnown: true).ofAnyDevice
+        #expect(JSON(apis, isOfDevice: false).text == #"{"code":"apis"}"#)
     }
 
     @Test func `explain shows past responses as they were and future ones as they will be`() async throws {

@@ -90,7 +90,7 @@ test('a rate has the unit of the language, also beside a field', () => {
   assert.deepEqual([rate(12_000_000), unitName('megabyte-per-second')], ['12 MB/秒', 'MB/秒']);
 });
 
-test('a refusal is told in the language, with the facts of the device if they are known', () => {
+test('a refusal is in the language, with the facts of the device if it is about one', () => {
   const sentence = "the rule 'attr.city not in Porto, Faro' is not met: the device has 'Faro'";
   const refusal = { code: 'rule', rule: { fact: 'attr.city', notIn: ['Porto', 'Faro'] }, has: 'Faro' };
   useCatalogue('en', english);
@@ -103,7 +103,16 @@ test('a refusal is told in the language, with the facts of the device if they ar
   const set = refusalText({ code: 'set', releaseSet: 3, package: 'common', version: '1.1.0', because }, '');
   assert.ok(set.includes('common 1.1.0') && set.includes('2.0.0') && set.includes('storage'), set);
   assert.ok(refusalText({ code: 'not-yet', activeTime: '2026-12-01T00:00:00Z' }, '').includes('12月1日'));
+  assert.ok(refusalText({ ...refusal, has: null }, sentence).endsWith('（设备没有发送）'));
+  const share = { code: 'percentage', percent: 5 };
+  assert.ok(refusalText(share, '').endsWith('不在其中') && refusalText({ ...share, percent: 0, position: null }, '').endsWith('不在其中'));
+  assert.ok(refusalText({ ...share, position: 7_316, list: 'testers' }, '').endsWith('（也不在名单“testers”中）（设备的位置：7316）'));
+  assert.ok(refusalText({ ...share, position: null }, '').includes('bucket'));
+  assert.equal(refusalText({ code: 'apis' }, ''), '该版本需要原生 API');
+  assert.ok(refusalText({ code: 'apis', apis: ['pay'], build: '8.3', known: false }, '').endsWith(' pay（构建 8.3 未登记）'));
+  assert.ok(refusalText({ code: 'dependency', package: 'common', range: '*', has: null }, '').endsWith('（设备得不到该离线包）'));
   // Those of a newer server, and of an older one.
+  assert.equal(refusalText({ code: 'set', releaseSet: 3, package: 'common', version: '1', because: { code: 'moon-phase' } }, 'the moon'), 'the moon');
   assert.equal(refusalText({ code: 'moon-phase' }, 'the moon'), 'the moon');
   assert.equal(refusalText(undefined, 'the moon'), 'the moon');
 });

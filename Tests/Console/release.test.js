@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import './browser.js';
 
 const { planSteps } = await import('../../Public/pages/release/plan.js');
-const { appliedSeries, chartStart, downloadRates, failureSeries, sharesBy, shareWithInterval } = await import('../../Public/pages/release/series.js');
+const { appliedSeries, chartStart, downloadRates, failureSeries, slotsEnd, sharesBy, shareWithInterval } = await import('../../Public/pages/release/series.js');
 const { advancesOf, isAbout } = await import('../../Public/pages/release/history.js');
 const { byWeakness } = await import('../../Public/pages/release-set.js');
 
@@ -84,9 +84,13 @@ test('The history of a release has its making, its changes and the rollback that
   assert.deepEqual(advancesOf(entries.slice(3, 4)), [{ percent: 40, time: '2026-11-24T02:00:00Z' }]);
 });
 
-test('Downloads are bytes per second of the full archive, by the length of their row', () => {
-  const rows = [{ start: '2026-11-24T00:00:00Z', reports: 7_200, span: 'hour' }, { start: '2026-11-25T00:00:00Z', reports: 86_400, span: 'day' }];
-  assert.deepEqual(downloadRates(rows, 1_000), [['2026-11-24T00:00:00Z', 2_000], ['2026-11-25T00:00:00Z', 1_000]]);
+test('Downloads are bytes per second of the full archive in each full hour', () => {
+  const row = (start, span = 'hour') => ({ start, reports: 7_200, span });
+  const rows = [row('2026-11-20T00:00:00Z', 'day'), row('2026-11-24T00:00:00Z'), row('2026-11-24T01:00:00Z')];
+  const during = Date.parse('2026-11-24T01:59:59Z');
+  assert.deepEqual(downloadRates(rows, 1_000, during), [['2026-11-24T00:00:00Z', 2_000]]);
+  assert.equal(downloadRates(rows, 1_000, during + 1_000).length, 2);
+  assert.equal(new Date(slotsEnd('2026-11-24T00:00:00Z', '2026-11-25T12:00:00Z')).toISOString(), '2026-11-27T00:00:00.000Z');
   // Slots that begin later have no downloads yet, and the server knows no future.
   const now = Date.parse('2026-11-24T02:30:00Z');
   assert.equal(chartStart('2026-11-25T00:00:00Z', now), '2026-11-24T02:00:00.000Z');

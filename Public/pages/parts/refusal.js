@@ -2,23 +2,38 @@ import { codeText, dateTime, list, percent } from '../../i18n/index.js';
 import { audienceRuleText } from '../release/audience-text.js';
 
 /**
- * Returns why devices do not get a release: the server's sentence, or its translation from the code and the facts.
+ * Returns the reason for which a release is not offered: the server's sentence, or its translation from the code and the facts.
  *
  * @param {any} refusal `undefined` from an older server
  * @param {string} sentence
  * @returns {string}
  */
 export function refusalText(refusal, sentence) {
-  const text = codeText('refusal', refusal?.code, valuesOf(refusal ?? {}));
-  if (text === null) return sentence;
-  const own = refusal.has ?? refusal.build ?? refusal.position;
-  return text + (own === undefined ? '' : codeText('device', 'has', { value: String(own) }) ?? '');
+  return (refusal ? translation(refusal) : null) ?? sentence;
 }
 
-function valuesOf({ activeTime, floor, because, ...facts }) {
-  return {
-    ...facts, version: floor?.version ?? facts.version, reason: floor?.reason, set: facts.releaseSet,
-    time: activeTime ? dateTime(activeTime) : '', percent: percent(facts.percent ?? 0), apis: list(facts.apis ?? []),
-    rule: facts.rule ? audienceRuleText(facts.rule) : '', because: because ? refusalText(because, because.code) : '',
-  };
+/** Returns the translation of a refusal; `null` if the catalogue has none, also of a refusal within. */
+function translation({ activeTime, floor, because, ...facts }) {
+  const reason = because ? translation(because) : '';
+  if (reason === null) return null;
+  const text = codeText('refusal', facts.code, {
+    ...facts, version: floor?.version ?? facts.version, reason: floor?.reason, set: facts.releaseSet, because: reason,
+    time: activeTime ? dateTime(activeTime) : '', percent: percent(facts.percent ?? 0),
+    rule: facts.rule ? audienceRuleText(facts.rule) : '', apis: facts.apis ? ` ${list(facts.apis)}` : '',
+  });
+  return text === null ? null : text + deviceText(facts);
+}
+
+/** Returns what a refusal says of the device; for `null` the device sent nothing. */
+function deviceText({ code, percent: share, position, list: name, build, known, has }) {
+  const fact = (key, value) => codeText('fact', key, { value: String(value) }) ?? '';
+  if (code === 'percentage') {
+    const place = position === null ? fact('no-position') : fact('position', position);
+    return (name === undefined ? '' : fact('not-on-list', name)) + (position === undefined || share === 0 ? '' : place);
+  }
+  const own = has === undefined ? build : has;
+  if (own === undefined) return '';
+  if (code === 'dependency') return own === null ? fact('gets-none') : fact('gets', own);
+  if (own === null) return fact('not-sent');
+  return known === false ? fact('unknown-build', own) : fact('has', own);
 }

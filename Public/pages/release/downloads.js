@@ -2,7 +2,7 @@ import { lineChart } from '../../charts/index.js';
 import { emptyState, h } from '../../elements/index.js';
 import { livePanel } from '../../elements/live.js';
 import { rate, t } from '../../i18n/index.js';
-import { chartStart, downloadRates } from './series.js';
+import { chartStart, downloadRates, slotsEnd } from './series.js';
 
 /** The time in milliseconds after which downloads are counted again. */
 const refreshTime = 60_000;
@@ -15,17 +15,20 @@ const refreshTime = 60_000;
  * @returns {any}
  */
 export function downloadsPanel(context, store) {
-  const { package: name, version, downloads } = store.value;
   return livePanel(context, {
     title: t('release.downloads-title'), rows: 5, every: refreshTime,
     load: async () => {
+      const { package: name, version, downloads, activeTime } = store.value;
+      const from = chartStart(downloads.from);
+      const end = Math.min(Date.now(), slotsEnd(downloads.from, activeTime));
+      const to = new Date(Math.max(end, Date.parse(from) + 1)).toISOString();
       const [{ series }, { archiveBytes }] = await Promise.all([
-        context.get(['packages', name, 'stats'], { from: chartStart(downloads.from), bucket: 'hour', version, event: 'downloaded' }),
+        context.get(['packages', name, 'stats'], { from, to, bucket: 'hour', version, event: 'downloaded' }),
         context.get(['packages', name, 'versions', version]),
       ]);
-      return downloadRates(series, archiveBytes);
+      return { points: downloadRates(series, archiveBytes), downloads };
     },
-    render: (points, panel) => {
+    render: ({ points, downloads }, panel) => {
       const limit = rate(downloads.bytesPerSecond);
       if (!points.length) return emptyState({ icon: 'download', title: t('release.no-downloads'), text: t('release.no-downloads-text', { limit }) });
       panel.setFooter(t('release.downloads-note'));
@@ -34,7 +37,7 @@ export function downloadsPanel(context, store) {
         title: t('release.downloads-title'), summary: t('release.downloads-summary', { highest: rate(highest), limit }),
         series: [{ name: t('release.downloads-rate'), colour: 1, area: true, points }],
         limits: [{ value: downloads.bytesPerSecond, kind: 'bad', label: t('release.downloads-limit', { limit }) }],
-        formatValue: (value) => rate(value), x: 'time', to: new Date().toISOString(),
+        formatValue: (value) => rate(value), x: 'time',
       }));
     },
   });

@@ -35,14 +35,28 @@ export function shareWithInterval(affected, devices) {
 }
 
 /**
- * Returns the bytes per second of each hour in which devices downloaded a version, as if all had taken the full archive.
+ * Returns the bytes per second of each full hour in which devices downloaded a version, as if all had taken the full archive.
+ * Days are left out, because their mean hides an hour over the limit.
  *
  * @param {{start: string, reports: number, span?: string}[]} rows the statistics of the downloads by hour
  * @param {number} archiveBytes
+ * @param {number} [now]
  * @returns {[string, number][]}
  */
-export function downloadRates(rows, archiveBytes) {
-  return rows.map((row) => [row.start, row.reports * archiveBytes / (row.span === 'day' ? 86_400 : 3_600)]);
+export function downloadRates(rows, archiveBytes, now = Date.now()) {
+  const isFullHour = ({ start, span }) => span !== 'day' && Date.parse(start) + 3_600_000 <= now;
+  return rows.filter(isFullHour).map((row) => [row.start, row.reports * archiveBytes / 3_600]);
+}
+
+/**
+ * Returns the time until which the download slots of a release are in force: as long after its activeTime as before it.
+ *
+ * @param {string} from the beginning of the first slot
+ * @param {string} activeTime
+ * @returns {number}
+ */
+export function slotsEnd(from, activeTime) {
+  return 2 * Date.parse(activeTime) - Date.parse(from);
 }
 
 /** The events that show that a device opened the pages or updated. */

@@ -109,7 +109,7 @@ function reachText({ draft, estimate, step }) {
   if (draft.share === 'list') key = 'wizard.reach-list';
   else if (course.length > 1) key = step === 'review' ? 'wizard.reach-course' : 'wizard.reach-plan';
   else if (draft.start === 'later') key = 'wizard.reach-later';
-  const rules = estimate.refused.filter((each) => each.refusal.code !== 'percentage').map((each) => t('wizard.left-out-rule', { n: each.devices, rule: refusalText(each.refusal, each.rule) }));
+  const rules = estimate.refused.filter((each) => each.refusal?.code !== 'percentage').map((each) => t('wizard.left-out-rule', { n: each.devices, rule: refusalText(each.refusal, each.rule) }));
   return [
     tn(key, values),
     h('span', { class: 'small ink2' }, rules.length ? `${t('wizard.left-out', { rules: rules.join('; ') })} ` : '', t('wizard.counted', { n: estimate.days }),

@@ -87,7 +87,10 @@ struct AdoptionRoute {
     private static func members(of cause: AdoptionCause) -> JSON {
         switch cause {
         case .refused(let refusal):
-            .object(["cause": .string(cause.name), "rule": .string(refusal.rule), "refusal": JSON(refusal)])
+            .object([
+                "cause": .string(cause.name), "rule": .string(refusal.rule),
+                "refusal": JSON(refusal, isOfDevice: false),
+            ])
         case .failed(let event, let reason):
             .object([
                 "cause": .string(cause.name), "event": .string(event), "reason": reason.map { .string($0) },

@@ -51,7 +51,7 @@ struct AudienceRoutes {
                 .array(
                     count.refusals.map { refused in
                         .object([
-                            "rule": .string(refused.rule.rule), "refusal": JSON(refused.rule),
+                            "rule": .string(refused.rule.rule), "refusal": JSON(refused.rule, isOfDevice: false),
                             "devices": .integer(Int64(refused.devices)),
                         ])
                     })),

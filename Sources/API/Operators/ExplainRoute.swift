@@ -84,7 +84,7 @@ struct ExplainRoute {
         return .object([
             "release": .integer(check.release.id.value), "version": .string(check.release.version.text),
             "outcome": .string(outcome), "reason": check.refusal.map { .string($0.description) },
-            "refusal": check.refusal.map { JSON($0) },
+            "refusal": check.refusal.map { JSON($0, isOfDevice: true) },
             "verdict": verdict,
         ])
     }

@@ -52,7 +52,7 @@ struct ReleaseJSON {
 
 /// A warning for the operator who made a release.
 enum ReleaseWarning: String, CaseIterable {
-    /// Clients that send no facts do not get the release now.
+    /// Clients that send no facts do not get the release until it is for everyone.
     case clientsWithoutFacts = "clients-without-facts"
 
     var sentence: String {

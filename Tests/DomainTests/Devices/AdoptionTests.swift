@@ -25,9 +25,10 @@ struct AdoptionTests {
 
     @Test func `a rule comes before everything else, without the facts of the device`() throws {
         let refusal = Refusal.percentage(BasisPoints(500) ?? .none, position: 7000, whitelist: nil)
+        let rule = Refusal.percentage(BasisPoints(500) ?? .none, position: nil, whitelist: nil)
         let facts = Facts(refusal: refusal, seenAt: Self.later, lastReport: try report("failed"))
-        #expect(try cause(facts) == .refused(refusal.ofAnyDevice))
-        #expect(try cause(facts, at: Sample.instant(1)) == .refused(refusal.ofAnyDevice))
+        #expect(try cause(facts) == .refused(rule))
+        #expect(try cause(facts, at: Sample.instant(1)) == .refused(rule))
     }
 
     @Test func `before the activeTime every other device waits for it`() throws {
