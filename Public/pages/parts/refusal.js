@@ -12,7 +12,12 @@ export function refusalText(refusal, sentence) {
   return (refusal ? translation(refusal) : null) ?? sentence;
 }
 
-/** Returns the translation of a refusal; `null` if the catalogue has none, also of a refusal within. */
+/**
+ * Returns the translation of a refusal; `null` if the catalogue has none, also of a refusal within.
+ *
+ * @param {any} refusal
+ * @returns {string | null}
+ */
 function translation({ activeTime, floor, because, ...facts }) {
   const reason = because ? translation(because) : '';
   if (reason === null) return null;
@@ -24,7 +29,12 @@ function translation({ activeTime, floor, because, ...facts }) {
   return text === null ? null : text + deviceText(facts);
 }
 
-/** Returns what a refusal says of the device; for `null` the device sent nothing. */
+/**
+ * Returns what a refusal says of the device; for `null` the device sent nothing.
+ *
+ * @param {any} facts
+ * @returns {string}
+ */
 function deviceText({ code, percent: share, position, list: name, build, known, has }) {
   const fact = (key, value) => codeText('fact', key, { value: String(value) }) ?? '';
   if (code === 'percentage') {

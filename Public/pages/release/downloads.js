@@ -1,7 +1,8 @@
 import { lineChart } from '../../charts/index.js';
 import { emptyState, h } from '../../elements/index.js';
 import { livePanel } from '../../elements/live.js';
-import { rate, t } from '../../i18n/index.js';
+import { t } from '../../i18n/index.js';
+import { rate } from '../../i18n/sizes.js';
 import { chartStart, downloadRates, slotsEnd } from './series.js';
 
 /** The time in milliseconds after which downloads are counted again. */

@@ -44,8 +44,8 @@ export function shareWithInterval(affected, devices) {
  * @returns {[string, number][]}
  */
 export function downloadRates(rows, archiveBytes, now = Date.now()) {
-  const isFullHour = ({ start, span }) => span !== 'day' && Date.parse(start) + 3_600_000 <= now;
-  return rows.filter(isFullHour).map((row) => [row.start, row.reports * archiveBytes / 3_600]);
+  const hours = rows.filter((row) => row.span !== 'day' && Date.parse(row.start) + 3_600_000 <= now);
+  return hours.map((row) => [row.start, row.reports * archiveBytes / 3_600]);
 }
 
 /**
