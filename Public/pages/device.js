@@ -3,14 +3,14 @@ import { segmented } from '../elements/segmented.js';
 import { facts, tiles } from '../elements/facts.js';
 import { textInput } from '../elements/inputs.js';
 import { copyButton } from '../elements/copy.js';
-import { button, dialog, emptyState, h, menu, notice, panel } from '../elements/index.js';
+import { button, emptyState, h, later, menu, notice, panel } from '../elements/index.js';
 import { timeline } from '../elements/plans.js';
 import { relativeTime, timeTag } from '../elements/time.js';
 import { roleWall } from '../elements/role-wall.js';
 import { day, list, number, t, time, tn } from '../i18n/index.js';
 import { bytes } from '../i18n/sizes.js';
 import { ExplanationView, explainCommand, versionsOf } from './devices/explanation.js';
-import { askedRelease, deviceAddress, forgetDevices, rememberDevice } from './devices/recent.js';
+import { askedRelease, deviceAddress, rememberDevice } from './devices/recent.js';
 import { eventKind, eventName } from './parts/events.js';
 
 /** The time in milliseconds after an event of the stream until the device is read again. */
@@ -35,7 +35,7 @@ export async function open(context) {
   return {
     title: t('device.title'), crumbs, crumbTitle: short, pageTitle: short, sub: tn('device.sub', { route: h('code', null, '/config') }),
     actions: [menu(null, [{
-      label: t('device.erase'), icon: 'trash', danger: true, onclick: () => erase(context, id), reason: context.session.reason('admin', { app: context.app }),
+      label: t('device.erase'), icon: 'trash', danger: true, onclick: later(() => import('./devices/erase.js'), (module) => module.erase(context, id)), reason: context.session.reason('admin', { app: context.app }),
     }], { name: t('device.more') }), button(t('device.change-facts'), { href: factsAddress(page), icon: 'edit' })],
     content: [lookUp(context, id), page.place],
   };
@@ -146,28 +146,4 @@ function entry(event) {
     kind: eventKind(event.event), when: timeTag(event.time, isToday ? time(event.time) : day(event.time)),
     text: [h('b', null, eventName(event.event)), ' ', `${event.package} ${event.version}`, remarks.length ? `, ${remarks.join(', ')}` : ''],
   };
-}
-
-async function erase(context, id) {
-  const where = path('apps', context.app, 'devices');
-  const receipt = await dialog({
-    title: t('device.erase-title'), confirm: t('device.erase-confirm'), kind: 'danger-fill', requireName: id,
-    load: async (signal) => {
-      const { value } = await api.send('DELETE', where, undefined, { query: { id }, dryRun: true, signal });
-      return [h('p', null, t('device.erase-text', { n: value.reports, channels: value.channels })),
-        value.lists.length ? h('p', null, t('device.erase-lists', { lists: list(value.lists) })) : null,
-        h('p', { class: 'muted' }, t('device.erase-note'))];
-    },
-    act: async () => (await api.send('DELETE', where, undefined, { query: { id } })).value,
-  });
-  if (!receipt) return;
-  forgetDevices(context.app, id);
-  await dialog({
-    title: t('device.erased'), body: [
-      facts([[t('device.receipt'), h('span', { class: 'row' }, h('code', null, receipt.receipt), copyButton(receipt.receipt, { label: null, kind: 'quiet', small: true }))],
-        [t('device.erased-at'), timeTag(receipt.erasedAt)], [t('device.reports'), number(receipt.reports)]]),
-      receipt.complete ? null : notice('warn', receipt.unreachableBefore ? t('device.unreachable', { time: day(receipt.unreachableBefore) }) : t('device.incomplete')),
-    ],
-  });
-  context.go('devices');
 }

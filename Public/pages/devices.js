@@ -5,7 +5,6 @@ import { button, h, icon, notice, panel } from '../elements/index.js';
 import { dateTimeInput } from '../elements/moments.js';
 import { livePanel } from '../elements/live.js';
 import { dateTime, t, tn } from '../i18n/index.js';
-import { ExplanationView, explainCommand } from './devices/explanation.js';
 import { askedRelease, deviceAddress, forgetDevices, recentDevices } from './devices/recent.js';
 
 /** The facts that a device sends, beside its id and versions. */
@@ -82,8 +81,11 @@ function explanation(context) {
   const place = h('div');
   const waiting = livePanel(context, {
     title: t('devices.explanation'), rows: 5, changes: (event) => /^(release|release-set|package|device-list|build)\./.test(event.action ?? ''),
-    load: () => context.get(['explain'], { channel: context.channel, ...query }),
-    render: (explained) => {
+    load: async () => {
+      const [explained, views] = await Promise.all([context.get(['explain'], { channel: context.channel, ...query }), import('./devices/explanation.js')]);
+      return { explained, ...views };
+    },
+    render: ({ explained, ExplanationView, explainCommand }) => {
       const device = { has: havesOf(query.have), knowsHas: Boolean(query.have) };
       const view = new ExplanationView(context, {
         packages: explained.packages, device, channel: explained.channel, command: explainCommand(context, { channel: context.channel, ...query }),

@@ -619,6 +619,10 @@ static const unsigned char console_pages_devices_js[] = {
 #embed "../../Public/pages/devices.js"
 };
 
+static const unsigned char console_pages_devices_erase_js[] = {
+#embed "../../Public/pages/devices/erase.js"
+};
+
 static const unsigned char console_pages_devices_explanation_js[] = {
 #embed "../../Public/pages/devices/explanation.js"
 };
@@ -1232,6 +1236,7 @@ static const embedded_file console[] = {
     FILE_OF("pages/command-line.js", console_pages_command_line_js),
     FILE_OF("pages/device.js", console_pages_device_js),
     FILE_OF("pages/devices.js", console_pages_devices_js),
+    FILE_OF("pages/devices/erase.js", console_pages_devices_erase_js),
     FILE_OF("pages/devices/explanation.js", console_pages_devices_explanation_js),
     FILE_OF("pages/devices/recent.js", console_pages_devices_recent_js),
     FILE_OF("pages/first-run.js", console_pages_first_run_js),

@@ -62,6 +62,7 @@ def device_explanation(server, person):
     server.prepare("about", "1.0.0")
     server.release("about", "1.0.0")
     ann.open("releases/news/2")
+    ann.reveal()
     page.get_by_role("link", name="Explain for a device").click()
     expect(page.get_by_role("main")).to_contain_text("About release #2 of news.")
     ann.look("devices for a release")
