@@ -80,7 +80,8 @@ export function livePanel(context, options) {
       }, delay);
     });
   }
-  if (options.every) {
+  // A page that was left while its code loaded needs no more data.
+  if (options.every && !context.signal.aborted) {
     const timer = setInterval(() => { if (!document.hidden) element.reload(); }, options.every);
     context.signal.addEventListener('abort', () => clearInterval(timer));
   }

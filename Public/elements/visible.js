@@ -30,8 +30,8 @@ export function whenVisible(place, make) {
       show(problemNotice(new Problem(t('problem.unreachable')), run));
     }
   };
-  const observer = new IntersectionObserver(([entry]) => {
-    if (!entry.isIntersecting) return;
+  const observer = new IntersectionObserver((entries) => {
+    if (!entries.some((entry) => entry.isIntersecting)) return;
     observer.disconnect();
     run();
   }, { rootMargin: `0px 0px -${visiblePart}px 0px` });
