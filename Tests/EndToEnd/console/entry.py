@@ -1,4 +1,5 @@
 """Scenarios: how people come in, and what happens when the session or the server goes away."""
+import json
 import os
 import re
 import subprocess
@@ -208,8 +209,8 @@ def command_line(server, person):
     def larder(*words):
         return subprocess.run([server.program, *words], env=environment, capture_output=True, text=True, timeout=120)
 
-    def log_in():
-        waiting = subprocess.Popen([server.program, "login", "--browser", "--server", server.base], env=environment,
+    def log_in(*more):
+        waiting = subprocess.Popen([server.program, "login", "--browser", "--server", server.base, *more], env=environment,
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         told = ""
         while "/console/" not in told:
@@ -260,4 +261,26 @@ def command_line(server, person):
     ended = larder("logout")
     assert ended.returncode == 0 and "its session has ended" in ended.stdout, ended
     assert machines() == [None]
+
+    # A session that the profile had at a server that is away stays, and the person is told.
+    profiles = home / ".config/larder/profiles.json"
+    profiles.write_text(json.dumps({"current": "away", "profiles": {
+        "away": {"server": "http://127.0.0.1:1", "token": "larder_cli_ab"}}}))
+    waiting, address, code = log_in("--profile", "away")
+    page.goto(address)
+    expect(page.get_by_text(code)).to_be_visible()
+    ann.press("Sign in the command line")
+    assert waiting.wait(60) == 0
+    assert "at http://127.0.0.1:1, could not be ended" in waiting.stderr.read()
+    assert larder("logout").returncode == 0 and machines() == [None]
+
+    # A session that cannot be stored ends at once.
+    waiting, address, code = log_in()
+    profiles.parent.rename(home / "moved")
+    profiles.parent.write_text("no folder")
+    page.goto(address)
+    expect(page.get_by_text(code)).to_be_visible()
+    ann.press("Sign in the command line")
+    assert waiting.wait(60) == 1, waiting.stderr.read()
+    assert machines() == [None], machines()
     ann.leave([SIGNED_OUT, r"status of 400"])
