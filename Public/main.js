@@ -308,7 +308,7 @@ let signingIn = null;
 function signInAgain() {
   if (!state.frame || !session.user) return Promise.resolve(false);
   const user = session.user;
-  signingIn ??= import('./pages/sign-in.js').then((module) => module.signInDialog(user)).then(async (isSignedIn) => {
+  signingIn ??= withStyle(import('./pages/sign-in.js'), 'overlays.css').then((module) => module.signInDialog(user)).then(async (isSignedIn) => {
     // A request of one person is never sent again in the name of another.
     if (isSignedIn && session.user !== user) {
       location.reload();

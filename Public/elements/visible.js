@@ -17,17 +17,22 @@ const visiblePart = 64;
 export function whenVisible(place, make) {
   const element = /** @type {any} */ (place);
   const show = (...nodes) => (element.setBody ? element.setBody(...nodes) : element.replaceChildren(...nodes));
+  let isRunning = false;
   const run = async () => {
+    if (isRunning) return;
+    isRunning = true;
     element.setAttribute('aria-busy', 'true');
     try {
       const made = [await make()].flat(Infinity).filter(Boolean);
-      const hadFocus = document.activeElement === element;
+      const hadFocus = element.contains(document.activeElement);
       element.replaceWith(...made);
       if (hadFocus) focus(made[0]);
     } catch (problem) {
       if (!(problem instanceof TypeError)) console.error(problem);
       element.removeAttribute('aria-busy');
       show(problemNotice(new Problem(t('problem.unreachable')), run));
+    } finally {
+      isRunning = false;
     }
   };
   const observer = new IntersectionObserver((entries) => {

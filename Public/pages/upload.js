@@ -34,7 +34,12 @@ async function uploadColumns(context, packages) {
   /** @type {import('./upload/page.js').UploadPage | null} */
   let shown = null;
   const show = (module) => { shown ??= new module.UploadPage(context, packages, { left, right }); };
-  const begin = later(loadUploads, (module) => {
+  const load = () => loadUploads().catch((problem) => {
+    // The person chooses the files again.
+    chosen.length = 0;
+    throw problem;
+  });
+  const begin = later(load, (module) => {
     show(module);
     shown?.add(chosen.splice(0));
   });
