@@ -36,6 +36,11 @@ function fill(element, attributes, children) {
   return element;
 }
 
+/** Returns the address of a file of the console, beside its code. */
+export function fileAddress(name) {
+  return new URL(`../${name}`, import.meta.url).href;
+}
+
 let lastId = 0;
 
 /** Returns an id that no other element of the document has. */

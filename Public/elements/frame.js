@@ -3,7 +3,7 @@ import { forgetFlight, loadFlight } from '../api/flight.js';
 import { session } from '../api/session.js';
 import { day, number, percent, t, time } from '../i18n/index.js';
 import { navigation } from '../pages/index.js';
-import { announce, button, h, icon, later, menu, notice } from './index.js';
+import { announce, button, fileAddress, h, icon, later, menu, notice } from './index.js';
 
 /** The entries of the side bar that a narrow screen shows; the others are behind `More`. */
 const narrow = ['overview', 'packages', 'releases', 'devices'];
@@ -30,7 +30,10 @@ export class Frame {
     this.leave = leave;
     this.recovered = recovered;
     this.openPalette = openPalette;
+    /** @type {{app: any, channel: any, apps: any[], channels: any[]}} */
     this.place = { app: null, channel: null, apps: [], channels: [] };
+    /** @type {{releases: any[], approvals: any[], online: any[]}} */
+    this.inFlight = { releases: [], approvals: [], online: [] };
     this.switcher = h('div', { class: 'switcher-place' });
     this.narrowSwitcher = h('div', { class: 'switcher-place only-narrow' });
     this.nav = h('ul', { class: 'nav' });
@@ -46,7 +49,7 @@ export class Frame {
       icon('search'), h('span', null, t('nav.jump')), h('kbd', null, t('nav.jump-keys')));
     this.element = h('div', { class: 'frame' }, skip,
       h('nav', { class: 'side', 'aria-label': t('nav.label') },
-        h('a', { class: 'brand', href: '#/' }, h('img', { src: 'icon.svg', alt: '', width: 22, height: 22 }), 'Larder'),
+        h('a', { class: 'brand', href: '#/' }, h('img', { src: fileAddress('icon.svg'), alt: '', width: 22, height: 22 }), 'Larder'),
         this.switcher, this.nav, this.flight, this.account),
       h('div', { class: 'body' },
         h('header', { class: 'topbar' }, this.narrowSwitcher, h('nav', { class: 'crumbs-place', 'aria-label': t('nav.crumbs') }, this.crumbs), this.connection, jump),
@@ -219,9 +222,7 @@ export class Frame {
     try {
       const flight = await loadFlight(app, channel);
       if (app !== this.place.app || channel !== this.place.channel) return;
-      this.inFlight = flight.releases;
-      this.approvals = flight.approvals;
-      this.online = flight.online;
+      this.inFlight = flight;
     } catch {
       return;
     }
@@ -230,20 +231,22 @@ export class Frame {
   }
 
   showFlight() {
-    const shown = this.inFlight.slice(0, flightLimit);
+    const { releases } = this.inFlight;
+    const shown = releases.slice(0, flightLimit);
     if (!shown.length) return this.flight.replaceChildren();
     this.flight.replaceChildren(h('h2', { class: 'side-title' }, t('flight.title')),
       h('ul', { class: 'flight' }, shown.map((release) => h('li', null,
         h('a', { href: this.context.href(`releases/${release.package}/${release.id}`) },
           h('span', { class: `dot ${flightKind(release)}`, 'aria-hidden': 'true' }),
           h('span', null, `${release.package} ${release.version}`), h('small', null, flightNote(release)))))),
-      this.inFlight.length > flightLimit
-        ? h('a', { class: 'side-more', href: this.context.href('releases') }, t('flight.all', { n: this.inFlight.length })) : '');
+      releases.length > flightLimit
+        ? h('a', { class: 'side-more', href: this.context.href('releases') }, t('flight.all', { n: releases.length })) : '');
   }
 
   showCounts() {
-    const needs = (this.inFlight ?? []).filter((release) => release.state === 'halted' || release.verdict?.state === 'unhealthy').length
-      + (this.approvals ?? []).length + (this.online ?? []).length;
+    const { releases, approvals, online } = this.inFlight;
+    const needs = releases.filter((release) => release.state === 'halted' || release.verdict?.state === 'unhealthy').length
+      + approvals.length + online.length;
     for (const element of this.element.querySelectorAll('[data-count="overview"]')) {
       element.textContent = needs ? number(needs) : '';
       element.classList.toggle('alert', needs > 0);

@@ -1,4 +1,6 @@
-import { svg } from './dom.js';
+import { fileAddress, svg } from './dom.js';
+
+const icons = fileAddress('icons.svg');
 
 /**
  * Returns an icon, which screen readers skip: the text beside it has the same meaning.
@@ -11,5 +13,5 @@ export function icon(name, size = 16) {
   return svg('svg', {
     class: 'icon', width: size, height: size, viewBox: '0 0 16 16', 'aria-hidden': 'true', focusable: 'false',
     'stroke-width': size < 16 ? 1.8 : null,
-  }, svg('use', { href: `icons.svg#${name}` }));
+  }, svg('use', { href: `${icons}#${name}` }));
 }

@@ -1,4 +1,4 @@
-import { h } from './dom.js';
+import { fileAddress, h } from './dom.js';
 
 /** @type {Map<string, Promise<void>>} The stylesheets that pages have added, by name. */
 const added = new Map();
@@ -12,11 +12,12 @@ const added = new Map();
 export function stylesheet(name) {
   const known = added.get(name);
   if (known) return known;
+  /** @type {Promise<void>} */
   const loading = new Promise((resolve, reject) => {
-    const link = h('link', { rel: 'stylesheet', href: name, onload: () => resolve(), onerror: () => {
+    const link = h('link', { rel: 'stylesheet', href: fileAddress(name), onload: () => resolve(), onerror: () => {
       link.remove();
       added.delete(name);
-      reject(new TypeError(`${name} cannot be fetched.`));
+      reject(new TypeError(`${name} could not be fetched.`));
     } });
     document.head.append(link);
   });

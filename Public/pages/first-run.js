@@ -4,7 +4,7 @@ import { checkbox, field } from '../elements/fields.js';
 import { textInput } from '../elements/inputs.js';
 import { form } from '../elements/form.js';
 import { codeBlock } from '../elements/copy.js';
-import { announce, button, h, icon, notice, tag } from '../elements/index.js';
+import { announce, button, fileAddress, h, icon, notice, tag } from '../elements/index.js';
 import { t, tn } from '../i18n/index.js';
 import { bytes } from '../i18n/sizes.js';
 import { sampleFiles, storedZip } from './first-run/sample.js';
@@ -35,6 +35,8 @@ class FirstRun {
     this.back = back;
     this.step = 1;
     this.notes = {};
+    /** The app and the channel of the first admin, which the first step finds. */
+    this.place = { app: '', channel: '' };
   }
 
   show() {
@@ -45,7 +47,7 @@ class FirstRun {
     ];
     const heading = h('h1', { tabindex: '-1' }, t('first-run.title'));
     this.page.replaceChildren(h('div', { class: 'card stack' },
-      h('img', { src: 'icon.svg', alt: '', width: 36, height: 36 }),
+      h('img', { src: fileAddress('icon.svg'), alt: '', width: 36, height: 36 }),
       h('div', null, heading, h('p', { class: 'sub' }, t('first-run.sub'))),
       this.step === 1 ? cookieWarning() : null,
       h('ol', { class: 'setup' }, steps), this.foot()));

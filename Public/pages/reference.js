@@ -1,6 +1,6 @@
 import { textInput } from '../elements/inputs.js';
 import { codeBlock, copyButton } from '../elements/copy.js';
-import { announce, badge, emptyState, h, icon, panel, problemNotice, skeleton, tag } from '../elements/index.js';
+import { announce, badge, emptyState, fileAddress, h, icon, panel, problemNotice, skeleton, tag } from '../elements/index.js';
 import { table } from '../elements/table.js';
 import { applyPreferences } from '../elements/preferences.js';
 import { has, loadLanguage, preferredLanguage, t, tn } from '../i18n/index.js';
@@ -146,7 +146,7 @@ async function open(root) {
   main.append(place);
   root.replaceChildren(
     h('a', { class: 'skip', href: '#page' }, t('nav.skip')),
-    h('header', { class: 'topbar' }, h('a', { class: 'brand', href: './' }, h('img', { src: 'icon.svg', alt: '', width: 22, height: 22 }), 'Larder')), main);
+    h('header', { class: 'topbar' }, h('a', { class: 'brand', href: './' }, h('img', { src: fileAddress('icon.svg'), alt: '', width: 22, height: 22 }), 'Larder')), main);
   await load(place);
 }
 

@@ -2,7 +2,7 @@ import { Problem, request } from '../api/client.js';
 import { session } from '../api/session.js';
 import { field } from '../elements/fields.js';
 import { select, textInput } from '../elements/inputs.js';
-import { announce, button, h, icon, newId, notice } from '../elements/index.js';
+import { announce, button, fileAddress, h, icon, newId, notice } from '../elements/index.js';
 import { currentLanguage, has, languages, loadLanguage, t } from '../i18n/index.js';
 import { duration } from '../i18n/times.js';
 
@@ -18,7 +18,7 @@ export function signInPage({ notice: text, entered }) {
   const show = () => {
     const heading = h('h1', null, t('sign-in.heading'));
     const card = h('div', { class: 'card stack' },
-      h('img', { src: 'icon.svg', alt: '', width: 36, height: 36 }),
+      h('img', { src: fileAddress('icon.svg'), alt: '', width: 36, height: 36 }),
       h('div', null, heading, h('p', { class: 'sub' }, location.host)),
       text ? notice('info', text) : null,
       problem ? notice('bad', problem) : null,

@@ -110,12 +110,12 @@ struct KeyDocumentRouteTests {
 
 @Suite(.scratchMemory, .timeLimit(.minutes(5)))
 struct ConsoleTests {
-    private func service() async throws -> TestService {
+    private func service(script: String = "1") async throws -> TestService {
         try await TestService(
             hasLegacyKey: false,
             console: [
-                ConsoleFile(path: "index.html", bytes: Array("<html>".utf8)),
-                ConsoleFile(path: "app.js", bytes: Array("1".utf8)), ConsoleFile(path: "a/b.css", bytes: []),
+                ConsoleFile(path: "index.html", bytes: Array(#"<html><script src="code/app.js">"#.utf8)),
+                ConsoleFile(path: "app.js", bytes: Array(script.utf8)), ConsoleFile(path: "a/b.css", bytes: []),
                 ConsoleFile(path: "logo.svg", bytes: Array("<svg>".utf8)), ConsoleFile(path: "x.bin", bytes: [1]),
                 ConsoleFile(path: "pages/charts/line.js", bytes: Array("2".utf8)),
             ])
@@ -151,6 +151,34 @@ struct ConsoleTests {
         #expect(
             response["ETag"] == etag && response["Content-Security-Policy"] != nil && response["Content-Type"] == nil)
         #expect(try await service.get("/console/index.html")["ETag"] != etag)
+    }
+
+    @Test func `a page names its code by its digest, and browsers keep the code without asking again`() async throws {
+        let service = try await service()
+        let page = try await service.get("/console/").text
+        let code = try #require(page.firstMatch(of: /src="(code\/[0-9a-f]{32}\/)app\.js"/)).1
+        let response = try await service.get("/console/\(code)app.js", ("Accept-Encoding", "identity"))
+        #expect(response.status == 200 && response.text == "1")
+        #expect(response["Cache-Control"] == "public, max-age=31536000, immutable")
+        #expect(response["Content-Security-Policy"] != nil && response["ETag"] != nil)
+        #expect(try await service.get("/console/\(code)pages/charts/line.js").text == "2")
+        #expect(try await service.get("/console/\(code)none.js").status == 404)
+        #expect(try await service.get("/console/\(code)index.html").status == 404, "a page changes with each version")
+        #expect(try await service.get("/console/\(code)").status == 404)
+    }
+
+    @Test func `another file gives the code another address`() async throws {
+        let pages = [
+            try await service(script: "1").get("/console/"), try await service(script: "2").get("/console/"),
+        ]
+        #expect(pages[0].text != pages[1].text && pages[0]["ETag"] != pages[1]["ETag"])
+    }
+
+    @Test func `the code of another version is the present one, which no cache keeps`() async throws {
+        let service = try await service()
+        let response = try await service.get("/console/code/0123456789abcdef0123456789abcdef/app.js")
+        #expect(response.status == 200 && response.text == "1" && response["Cache-Control"] == "no-cache")
+        #expect(try await service.get("/console/code/app.js").status == 404)
     }
 
     @Test(arguments: ["none.js", "a", "a/", "a/b.css/", "INDEX.html", "pages/line.js", "pages/charts"])

@@ -60,7 +60,12 @@ struct RouteTableTests {
     private func measured(_ route: String) async throws -> String {
         let text = Array(String(repeating: "// text\n", count: 50).utf8)
         let desk = try await Desk(
-            TestService(console: [ConsoleFile(path: "main.js", bytes: text)], newestPackageAt: "pages"))
+            TestService(
+                console: [
+                    ConsoleFile(path: "main.js", bytes: text),
+                    ConsoleFile(path: "index.html", bytes: Array(#"<script src="code/main.js">"#.utf8)),
+                ],
+                newestPackageAt: "pages"))
         try await desk.service.ship("1.0.0")
         try await desk.service.publish("1.0.0", of: "pages", zip: StoredZip([("index.html", text)]).bytes)
         try await desk.service.release("1.0.0", of: "pages")
@@ -95,6 +100,12 @@ struct RouteTableTests {
         return "| \(cells.joined(separator: " | ")) |"
     }
 
+    /// Returns the path of the script that the console's page names.
+    private func codePath(_ desk: Desk) async throws -> Substring {
+        let page = try await desk.service.get("/console/").text
+        return try #require(page.firstMatch(of: /src="([^"]+)"/)).1
+    }
+
     private func request(_ route: String, _ desk: Desk) async throws -> TestRequest {
         let parts = route.split(separator: " ")
         let url = try #require(try await desk.service.get("/config").json["news"]?["url"]?.string)
@@ -110,6 +121,7 @@ struct RouteTableTests {
             case "/packages/{package}/{packageName}": "/packages/pages/pages-1.0.0-r2.zip"
             case "/packages/{package}/{path}": "/packages/pages/index.html"
             case "/console/{path}": "/console/main.js"
+            case "/console/code/{digest}/{path}": "/console/\(try await codePath(desk))"
             case "/api/v1/…": "/api/v1/apps"
             case "/api/v1/apps/{app}/keys/legacy": "/api/v1/apps/default/keys/legacy"
             default: String(parts[1])

@@ -20,6 +20,9 @@ package struct ConsoleFile: Sendable {
         }
     }
 
+    /// Whether the file is a page, which names the others.
+    var isPage: Bool { path.hasSuffix(".html") }
+
     /// Whether the file is text, which compresses well.
     var isText: Bool { mediaType.hasPrefix("text/") || ["image/svg+xml", "application/json"].contains(mediaType) }
 }
