@@ -3,7 +3,7 @@ import { forgetFlight } from './api/flight.js';
 import { session } from './api/session.js';
 import { EventStream } from './api/stream.js';
 import { Frame } from './elements/frame.js';
-import { announce, emptyState, h, later, problemNotice, skeleton } from './elements/index.js';
+import { announce, emptyState, h, later, loadFailure, problemNotice, skeleton, toast } from './elements/index.js';
 import { applyPreferences } from './elements/preferences.js';
 import { KeyBindings } from './elements/keys.js';
 import { stylesheet, withStyle } from './elements/stylesheet.js';
@@ -73,7 +73,7 @@ async function start() {
     state.frame?.retry();
   });
   addEventListener('keydown', prepareForKeys, { once: true });
-  for (const name of ['pointerdown', 'keydown']) addEventListener(name, prepareForActions, { once: true, capture: true });
+  awaitFirstAction();
   addEventListener('beforeunload', (event) => { if (guards.size) event.preventDefault(); });
   await open({ isFirst: true });
 }
@@ -320,20 +320,32 @@ function signInAgain() {
   return signingIn;
 }
 
-/** Signs out; see `leave.js`. */
-const leave = later(() => import('./pages/leave.js'), async (module) => {
+/** Signs out, on whatever page; see `leave.js`. */
+async function leave() {
+  let module;
+  try {
+    module = await import('./pages/leave.js');
+  } catch (problem) {
+    return toast(loadFailure(problem), { kind: 'bad' });
+  }
   if (await module.leave(guards.size > 0)) await showSignIn(t('sign-in.signed-out'));
-});
+}
 
 /** Finds a page, an object or an action. */
 const openPalette = later(() => withStyle(import('./elements/palette.js'), 'overlays.css'), ({ palette }, start = '') => {
   if (state.context) palette(state.context, start);
 });
 
-/** Loads what the first action of a person often needs, so that it is there at once and without a network. */
-function prepareForActions() {
-  const loads = [import('./elements/toast-area.js'), import('./elements/dialog.js'), import('./elements/menu-popup.js'), stylesheet('overlays.css')];
-  for (const load of loads) load.catch(() => {});
+/** Loads what actions often need at the first one of a person, so that it is there at once and without a network. */
+function awaitFirstAction() {
+  const listening = new AbortController();
+  const prepare = () => {
+    listening.abort();
+    Promise.all([
+      import('./elements/toast-area.js'), import('./elements/dialog.js'), import('./elements/menu-popup.js'), stylesheet('overlays.css'),
+    ]).catch(awaitFirstAction);
+  };
+  for (const name of ['pointerdown', 'keydown']) addEventListener(name, prepare, { capture: true, signal: listening.signal });
 }
 
 /** Loads the keys that move among rows and tabs, at the first key, which may be one of them. */

@@ -1,5 +1,6 @@
 import { Problem } from '../api/client.js';
 import { t } from '../i18n/index.js';
+import { loadFailure } from './later.js';
 import { panel, problemNotice, skeleton } from './panel.js';
 
 /** The pixels of a place that are in view before it is loaded, so that the heading of a panel alone loads nothing. */
@@ -28,9 +29,8 @@ export function whenVisible(place, make) {
       element.replaceWith(...made);
       if (hadFocus) focus(made[0]);
     } catch (problem) {
-      if (!(problem instanceof TypeError)) console.error(problem);
       element.removeAttribute('aria-busy');
-      show(problemNotice(new Problem(t('problem.unreachable')), run));
+      show(problemNotice(new Problem(loadFailure(problem)), run));
     } finally {
       isRunning = false;
     }
@@ -41,7 +41,12 @@ export function whenVisible(place, make) {
     run();
   }, { rootMargin: `0px 0px -${visiblePart}px 0px` });
   observer.observe(element);
+  element.classList.add('not-loaded');
   element.setAttribute('tabindex', '0');
+  if (!element.hasAttribute('aria-labelledby')) {
+    element.setAttribute('role', 'group');
+    element.setAttribute('aria-label', t('page.part-loading'));
+  }
   return place;
 }
 

@@ -180,6 +180,7 @@ const create = (tag) => {
 
 globalThis.HTMLElement = Element;
 globalThis.customElements = { define: (tag, type) => custom.set(tag, type) };
+globalThis.location = { hash: '' };
 globalThis.document = {
   activeElement: null,
   addEventListener: () => {},

@@ -10,7 +10,7 @@ const english = JSON.parse(readFileSync(new URL('../../Public/i18n/en.json', imp
 
 useCatalogue('en', english);
 
-const { button, h, panel } = await import('../../Public/elements/index.js');
+const { button, h, later, panel } = await import('../../Public/elements/index.js');
 const { chips } = await import('../../Public/elements/chips.js');
 const { segmented } = await import('../../Public/elements/segmented.js');
 const { facts } = await import('../../Public/elements/facts.js');
@@ -214,6 +214,36 @@ test('chips of a single choice go back to the option for all', () => {
   dispatch(failing, 'click');
   dispatch(failing, 'click');
   assert.deepEqual(told, ['failing', '']);
+});
+
+test('an action whose code arrives after another page was opened does not run, and a change of the query is no other page', async () => {
+  const ran = [];
+  let arrive;
+  const act = later(() => new Promise((resolve) => { arrive = resolve; }), (module, value) => ran.push(`${module} ${value}`));
+  for (const [before, after] of [['#/a/b/packages', '#/a/b/audit'], ['#/a/b/packages', '#/a/b/packages?tab=releases']]) {
+    location.hash = before;
+    const done = act(after);
+    assert.equal(await act('a second call'), null);
+    location.hash = after;
+    arrive('module');
+    await done;
+  }
+  location.hash = '';
+  assert.deepEqual(ran, ['module #/a/b/packages?tab=releases']);
+});
+
+test('an action whose code cannot be fetched says so, and the next call tries again', async () => {
+  let isReached = false;
+  const act = later(async () => {
+    if (!isReached) throw new TypeError('Failed to fetch dynamically imported module: x.js');
+    return 'module';
+  }, (module) => module);
+  assert.equal(await act(), null);
+  const said = () => document.getElementById('assertive')?.textContent;
+  for (let turn = 0; said() !== english['problem.not-loaded'] && turn < 200; turn += 1) await new Promise((resolve) => { setTimeout(resolve, 10); });
+  assert.equal(said(), english['problem.not-loaded']);
+  isReached = true;
+  assert.equal(await act(), 'module');
 });
 
 test('a dialog waits for the consequence and for the typed name, and keeps a problem', async () => {

@@ -169,7 +169,9 @@ class Person:
             self.foreign.append(request.url)
 
     def open(self, path="", place="default/production"):
+        """Opens a page by its address; a page that was open before has been left when this returns."""
         self.page.goto(f"{self.server.base}/console/#/{place}{'/' + path if path else ''}")
+        self.page.evaluate("new Promise((resolve) => { setTimeout(resolve); })")
 
     def sign_in(self, name, path="", code=None, place="default/production"):
         self.open(path, place)
@@ -208,7 +210,7 @@ class Person:
 
     def reveal(self):
         """Brings each panel and chart below the window into view once, since it is loaded then; returns to the top."""
-        place = """document.querySelector('main :is(.panel, div:not([role]))[tabindex="0"]')"""
+        place = """document.querySelector('main .not-loaded')"""
 
         def is_revealed():
             self.page.evaluate(f"{place}?.scrollIntoView({{ block: 'center' }})")
