@@ -49,8 +49,8 @@ export function livePanel(context, options) {
     try {
       const data = await options.load(context.signal);
       if (own !== run || context.signal.aborted) return;
-      const isEmpty = options.empty && (options.isEmpty ? options.isEmpty(data) : Array.isArray(data) && data.length === 0);
-      const content = isEmpty ? emptyState(options.empty) : options.render(data, element);
+      const isEmpty = options.isEmpty ? options.isEmpty(data) : Array.isArray(data) && data.length === 0;
+      const content = options.empty && isEmpty ? emptyState(options.empty) : options.render(data, element);
       hasData = true;
       show(content);
     } catch (problem) {

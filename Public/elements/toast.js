@@ -12,10 +12,7 @@ import { withStyle } from './stylesheet.js';
 export function announce(text, { assertive = false } = {}) {
   const id = assertive ? 'assertive' : 'polite';
   let region = document.getElementById(id);
-  if (!region) {
-    region = h('div', { id, class: 'visually-hidden', 'aria-live': id });
-    document.body.append(region);
-  }
+  if (!region) document.body.append(region = h('div', { id, class: 'visually-hidden', 'aria-live': id }));
   const place = /** @type {HTMLElement} */ (region);
   place.textContent = '';
   setTimeout(() => { place.textContent = text; }, 50);

@@ -174,7 +174,7 @@ function changeCell(entry) {
   const changes = changesOf(entry.details);
   if (changes.length === 0) return h('span', { class: 'ink3' }, '–');
   const shown = changes.slice(0, 4);
-  const line = ({ member, before, after }) => h('li', null, h('span', { class: 'ink3' }, member, ' '),
+  const line = (/** @type {{member: string, before?: any, after?: any}} */ { member, before, after }) => h('li', null, h('span', { class: 'ink3' }, member, ' '),
     before === undefined ? valueNode('span', after) : [valueNode('del', before), ' ', after === undefined ? null : valueNode('ins', after)]);
   return h('div', null, h('ul', { class: 'plain changes' }, shown.map(line)),
     changes.length > shown.length

@@ -128,7 +128,7 @@ export class ExplanationView {
       this.device.knowsHas ? h('p', { class: 'small' }, this.hasSentence(explained, own)) : null,
       explained.next ? h('p', { class: 'small' }, t('devices.then', { version: explained.next.version, time: dateTime(explained.next.activeTime) })) : null);
     const asked = askedRelease(this.context);
-    const isGone = asked?.package === explained.package && !explained.releases.some((each) => String(each.release) === asked.release);
+    const isGone = asked && asked.package === explained.package && !explained.releases.some((each) => String(each.release) === asked.release);
     this.trace.setBody(verdict, isGone ? h('p', null, t('devices.asked-gone', { release: asked.release })) : null, explained.releases.length ? h('ul', { class: 'list' }, explained.releases.map((each) => this.release(explained, each))) : null);
   }
 
@@ -143,7 +143,7 @@ export class ExplanationView {
     const reason = each.outcome === 'offered' ? t('devices.offered-text') : each.outcome === 'hidden' ? t('devices.hidden-text') : refusalText(each.refusal, each.reason);
     const href = this.context.href(`releases/${explained.package}/${each.release}`).replace(`/${encodeURIComponent(this.context.channel)}/`, `/${encodeURIComponent(this.channel)}/`);
     const asked = askedRelease(this.context);
-    const isAsked = asked?.package === explained.package && asked.release === String(each.release);
+    const isAsked = asked && asked.package === explained.package && asked.release === String(each.release);
     return h('li', { class: isAsked ? 'selected' : null }, mark(icon, kind), h('div', { class: 'grow' },
       h('p', null, h('a', { href }, t('devices.release', { version: each.version, release: each.release })), ' ', badge(t(`devices.outcome-${each.outcome}`), kind),
         isAsked ? [' ', badge(t('devices.asked'), 'info')] : null),

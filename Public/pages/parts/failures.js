@@ -24,6 +24,7 @@ export function worstFailure(series) {
   const events = byEvent(series);
   const opened = Math.max(0, ...['opened', 'activated', 'pageLoad'].map((name) => events.get(name)?.devices ?? 0));
   const applied = events.get('applied')?.devices ?? 0;
+  /** @type {any[]} */
   const shares = [
     ...pageFailures.map((event) => share(events.get(event)?.devices ?? 0, Math.max(opened, applied), event)),
     ...updateFailures.map((event) => {

@@ -22,7 +22,7 @@ const pages = new WeakMap();
  * @returns {any} the element
  */
 export function lazyCell(context, key, load, render) {
-  const page = pages.get(context) ?? { values: new Map(), waiting: [], running: 0 };
+  const page = pages.get(context) ?? { values: new Map(), waiting: /** @type {(() => Promise<void>)[]} */ ([]), running: 0 };
   pages.set(context, page);
   const place = h('div');
   const show = (...nodes) => place.replaceChildren(...nodes.flat(Infinity).filter((node) => node != null && node !== false));

@@ -55,8 +55,8 @@ export async function open(context) {
       const isShort = chosen.size <= shownBytes;
       file = isShort ? null : deviceIDs(text);
       ids.value = isShort ? text : '';
-      if (isShort) count();
-      else summary.textContent = t('device-lists.file', { name: chosen.name, n: file.length });
+      if (file) summary.textContent = t('device-lists.file', { name: chosen.name, n: file.length });
+      else count();
       chooser.value = '';
     } });
     const put = async (options = {}) => {

@@ -32,7 +32,7 @@ export function providersPanel(context) {
   async function edit(provider) {
     const current = provider ? await api.object(where(provider.name)) : null;
     const value = current?.value ?? { scopes: ['openid', 'profile', 'email', 'groups'], userClaim: 'preferred_username', groupsClaim: 'groups', groups: [] };
-    const input = (name, label, options = {}, hint = undefined) =>
+    const input = (name, label, options = {}, /** @type {string | undefined} */ hint = undefined) =>
       field(label, textInput({ name, value: value[name] ?? '', ...options }), { hint, required: !options.isOptional });
     const name = input('name', t('settings.name'), { readonly: Boolean(provider) }, t('settings.provider-name-hint'));
     const label = input('label', t('settings.label'), {}, t('settings.label-hint'));

@@ -20,6 +20,8 @@ export class DetailsPanel {
     this.foot = h('div', { class: 'stack grow' });
     this.element = panel({ title: t('upload.details'), body: [this.place], footer: [this.foot] });
     this.newest = new Map();
+    /** @type {Object<string, any>} The fields of the upload, by name. */
+    this.fields = {};
   }
 
   /** Shows an upload. The fields stay while it is the same one, so that entries and the focus stay too. */

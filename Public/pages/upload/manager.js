@@ -204,7 +204,8 @@ class UploadManager {
 
   async send(upload) {
     const abort = this.abort(upload);
-    const blob = this.blobs.get(upload.key);
+    // Only uploads whose bytes the browser has are queued.
+    const blob = /** @type {Blob} */ (this.blobs.get(upload.key));
     upload.state = 'sending';
     upload.rate = undefined;
     this.changed(upload);
@@ -358,7 +359,7 @@ class UploadManager {
   /** Says on the other pages of the console that an upload is complete. */
   tell(upload) {
     if (this.listeners.size || !(upload.check || upload.problem)) return;
-    const action = { label: t('upload.open'), run: () => { location.hash = this.address; } };
+    const action = { label: t('upload.open'), run: () => { location.hash = this.address ?? ''; } };
     toast(t('upload.complete', { name: upload.name || t('upload.files') }), { action });
   }
 

@@ -58,7 +58,7 @@ export class UploadRow {
     this.element.classList.toggle('selected', Boolean(isSelected));
     this.name.setAttribute('aria-pressed', String(Boolean(isSelected)));
     const title = uploadName(upload, this.packages);
-    const total = upload.state === 'packing' ? upload.total : upload.size;
+    const total = (upload.state === 'packing' ? upload.total : upload.size) ?? 0;
     const isMoving = ['packing', 'queued', 'sending', 'paused', 'needs-file'].includes(upload.state);
     setText(this.name, title);
     setText(this.source, [upload.name || t('upload.loose'), isMoving && upload.state !== 'packing' && upload.offset > 0 && upload.offset < total

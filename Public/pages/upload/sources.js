@@ -7,11 +7,12 @@
 export async function droppedSources(transfer) {
   // The list of items is empty after the first await.
   const entries = [...transfer.items].filter((item) => item.kind === 'file')
-    .map((item) => ({ entry: item.webkitGetAsEntry?.(), file: item.getAsFile() }));
+    .map((item) => ({ entry: item.webkitGetAsEntry?.(), file: /** @type {any} */ (item.getAsFile()) }));
   const zips = entries.filter(({ file }) => file && isZip(file)).map(({ file }) => ({ name: file.name, blob: file }));
   const loose = entries.filter(({ entry, file }) => file && !entry?.isDirectory && !isZip(file)).map(({ file }) => ({ path: file.name, file }));
+  /** @type {{name: string, files: any[]}[]} */
   const folders = [];
-  for (const { entry } of entries.filter((each) => each.entry?.isDirectory)) folders.push({ name: entry.name, files: await filesOf(entry, '') });
+  for (const { entry } of entries) if (entry?.isDirectory) folders.push({ name: entry.name, files: await filesOf(entry, '') });
   if (!loose.length) return [...zips, ...folders];
   // Files beside folders are the content of one folder.
   const inside = folders.flatMap(({ name, files }) => files.map(({ path, file }) => ({ path: `${name}/${path}`, file })));
