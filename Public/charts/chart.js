@@ -1,11 +1,15 @@
 import { h } from '../elements/dom.js';
 import { later } from '../elements/later.js';
+import { toast } from '../elements/toast.js';
 import { t } from '../i18n/index.js';
 import { swatch } from './marks.js';
 import { drawPlot } from './plot.js';
 
 /** @typedef {import('./model.js').Model} Model */
-/** @typedef {import('./model.js').ChartOptions} ChartOptions */
+/** @typedef {import('./types.js').ChartOptions} ChartOptions */
+
+/** The keys that move the cursor to a value. */
+const cursorKeys = ['ArrowLeft', 'ArrowRight', 'Home', 'End'];
 
 /** The drawing of a chart: drawn again at each width, with a cursor once the pointer or the focus is on it. */
 class LarderChart extends HTMLElement {
@@ -19,10 +23,8 @@ class LarderChart extends HTMLElement {
   isStale = false;
   sizes = new ResizeObserver(([entry]) => this.resize(entry.contentRect.width));
   draw = () => this.drawIfVisible();
-  loadCursor = later(() => import('./cursor.js'), (module, event) => {
-    this.cursor ??= new module.Cursor(this);
-    this.cursor.take(event);
-  });
+  /** @type {any[]} The events for the cursor while its code loads. */
+  waiting = [];
 
   connectedCallback() {
     this.sizes.observe(this);
@@ -56,13 +58,32 @@ class LarderChart extends HTMLElement {
     this.isStale = false;
     this.drawn = drawPlot(this.model, this.width, measurer(this));
     const { node } = this.drawn;
-    for (const name of ['pointerenter', 'pointerdown', 'focus']) node.addEventListener(name, (event) => (this.cursor ? this.cursor.take(event) : this.loadCursor(event)));
-    for (const name of ['pointermove', 'pointerleave', 'keydown']) node.addEventListener(name, (event) => this.cursor?.take(event));
-    node.addEventListener('blur', (event) => { if (this.drawn.node === node) this.cursor?.take(event); });
+    for (const name of ['pointerenter', 'pointerdown', 'pointermove', 'pointerleave', 'focus', 'keydown']) node.addEventListener(name, (event) => this.take(event));
+    node.addEventListener('blur', (event) => { if (this.drawn.node === node) this.take(event); });
     if (old) old.replaceWith(node);
     else this.prepend(node);
     if (hadFocus) node.focus({ preventScroll: true });
     this.cursor?.select(this.cursor.selected);
+  }
+
+  /** Gives an event to the cursor. Its code is loaded at the first event that shows it, and is given the events since then. */
+  async take(event) {
+    if (this.cursor) return this.cursor.take(event);
+    const isLoading = this.waiting.length > 0;
+    const isKey = cursorKeys.includes(event.key) && !event.ctrlKey && !event.metaKey && !event.altKey;
+    if (!isLoading && !isKey && !['pointerenter', 'pointerdown', 'focus'].includes(event.type)) return;
+    // The page does not scroll by a key that the cursor takes.
+    if (isKey) event.preventDefault();
+    if (isKey || event.type !== 'keydown') this.waiting.push(event);
+    if (isLoading) return;
+    const module = await import('./cursor.js').catch(() => null);
+    const events = this.waiting;
+    this.waiting = [];
+    // A pointer that passes by and the focus ask for nothing.
+    if (!module && events.some(({ type }) => type === 'keydown' || type === 'pointerdown')) toast(t('problem.unreachable'), { kind: 'bad' });
+    if (!module) return;
+    this.cursor = new module.Cursor(this);
+    for (const each of events) this.cursor.take(each);
   }
 }
 
@@ -84,10 +105,11 @@ function measurer(element) {
  * Returns the figure of a chart: the drawing, the legend, and a button that shows the same values as a table.
  *
  * @param {ChartOptions} options
- * @param {Model} model
+ * @param {{makeModel: (options: ChartOptions, parts: any) => Model}} parts the modules of this kind of chart
  * @returns {HTMLElement}
  */
-export function figure(options, model) {
+export function figure(options, parts) {
+  const model = parts.makeModel(options, parts);
   /** @type {HTMLElement | null} */
   let values = null;
   const drawing = /** @type {LarderChart} */ (document.createElement('larder-chart'));

@@ -1,39 +1,27 @@
-import { h } from '../elements/dom.js';
 import { stylesheet } from '../elements/stylesheet.js';
-import { whenVisible } from '../elements/visible.js';
+import { chartsOf } from './place.js';
 
-/** @typedef {import('./model.js').ChartOptions} ChartOptions */
+/** @typedef {import('./types.js').ChartOptions} ChartOptions */
 
-/** The height in pixels of what stands below a drawing: the legend and the button. */
-const footHeight = 40;
-
-/** @type {any} The function that makes a figure, once a chart has been in view. */
-let figure = null;
-
-/** @type {Object<string, (options: ChartOptions) => any>} The functions that make the models of the charts that have been in view. */
-const models = {};
-
-/** Loads what draws a kind of chart. */
+/** Load the parts of charts: those that all have, a kind of chart, and what only some charts show. */
 const loads = {
-  line: async () => { models.line = (await import('./model.js')).lineModel; },
-  stack: async () => { models.stack = (await import('./stacks.js')).stackModel; },
+  figure: () => import('./chart.js'), line: () => import('./lines.js'), stack: () => import('./stacks.js'),
+  bands: () => import('./bands.js'), notes: () => import('./notes.js'),
 };
 
-async function load(kind) {
-  const [module] = await Promise.all([import('./chart.js'), loads[kind](), stylesheet('charts.css')]);
-  figure = module.figure;
-}
+/** @type {Object<string, ReturnType<typeof chartsOf>>} The functions that make charts, by the parts that they need. */
+const makers = {};
 
-/** Returns a chart, or the space for it until it is in view. */
 function chart(kind, options) {
-  const make = () => figure(options, models[kind](options));
-  if (models[kind] && figure) return make();
-  const place = h('div');
-  place.style.setProperty('min-height', `${(options.height ?? 220) + footHeight}px`);
-  return whenVisible(place, async () => {
-    await load(kind);
-    return make();
+  const names = [
+    'figure', kind, options.series.some(({ area, interval }) => area || interval) && 'bands',
+    [options.limits, options.marks].some((each) => each?.length) && 'notes',
+  ].filter(Boolean);
+  makers[names.join()] ??= chartsOf(async () => {
+    const parts = await Promise.all([...names.map((name) => loads[name]()), stylesheet('charts.css')]);
+    return Object.assign({}, ...parts);
   });
+  return makers[names.join()]((/** @type {any} */ parts) => parts.figure(options, parts), options.height);
 }
 
 /**
@@ -44,17 +32,6 @@ function chart(kind, options) {
  */
 export function lineChart(options) {
   return chart('line', options);
-}
-
-/**
- * Returns a chart of lines whose values hold until the next one, up to the end of the axis, such as the percentage of a
- * rollout plan. A series with `step: false` is an ordinary line.
- *
- * @param {ChartOptions} options
- * @returns {HTMLElement}
- */
-export function stepChart(options) {
-  return chart('line', { ...options, series: options.series.map((series) => ({ step: true, ...series })) });
 }
 
 /**

@@ -56,20 +56,6 @@ export function niceTicks(low, high, { most = 6, wholeNumbers = false } = {}) {
   return multiples(step, Math.floor(tidy(low / step)), Math.ceil(tidy(last / step)));
 }
 
-/**
- * Returns the round values inside a range, at most `most` of them.
- *
- * @param {number} low
- * @param {number} high
- * @param {number} [most]
- * @returns {number[]} in ascending order
- */
-export function ticksWithin(low, high, most = 6) {
-  if (high <= low) return [low];
-  const step = niceStep(low, high, most);
-  return multiples(step, Math.ceil(tidy(low / step)), Math.floor(tidy(high / step)));
-}
-
 function multiples(step, first, last) {
   return Array.from({ length: last - first + 1 }, (_, index) => tidy((first + index) * step) + 0);
 }

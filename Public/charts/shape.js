@@ -21,6 +21,14 @@ export function runs(points) {
   return found;
 }
 
+/** Returns the runs of a series; the last value of a step holds up to the end of the axis. */
+export function drawnRuns(series, model) {
+  const found = runs(series.points);
+  const last = series.points.at(-1);
+  if (series.step && last?.[1] != null && last[0] < model.to) found.at(-1)?.push([model.to, last[1]]);
+  return found;
+}
+
 /**
  * Returns the path data of a line. With `step`, each value holds until the next one.
  *
@@ -35,24 +43,7 @@ export function linePath(points, step = false) {
   }).join('');
 }
 
-/**
- * Returns the path data of the area between two lines.
- *
- * @param {number[][]} points the x coordinate, and the y coordinates of the lower and the upper line
- * @param {boolean} [step]
- * @returns {string} path data
- */
-export function bandPath(points, step = false) {
-  if (points.length === 0) return '';
-  const upper = points.map(([x, , y]) => [x, y]);
-  const lower = points.map(([x, y]) => [x, y]).reverse();
-  if (!step) return `${linePath(upper)}${linePath(lower).replace('M', 'L')}Z`;
-  // On the way back, the value of the point at the left holds up to the point at the right.
-  const back = lower.map(([x, y], index) => (index === 0 ? `V${at(y)}` : `V${at(y)}H${at(x)}`)).join('');
-  return `${linePath(upper, true)}${back}Z`;
-}
-
-function at(coordinate) {
+export function at(coordinate) {
   return Math.round(coordinate * 10) / 10;
 }
 
@@ -68,25 +59,14 @@ function at(coordinate) {
 export function spread(wanted, gap, low, high) {
   const count = Math.max(1, Math.floor((high - low) / gap) + 1);
   const order = wanted.map((_, index) => index).slice(0, count).sort((a, b) => wanted[a] - wanted[b] || a - b);
-  /** @type {{members: number[], centre: number}[]} */
-  const groups = [];
-  for (const index of order) {
-    let group = { members: [index], centre: wanted[index] };
-    for (;;) {
-      const half = ((group.members.length - 1) * gap) / 2;
-      group.centre = Math.min(Math.max(group.centre, low + half), high - half);
-      const before = groups.at(-1);
-      if (!before || before.centre + ((before.members.length - 1) * gap) / 2 + gap <= group.centre - half) break;
-      groups.pop();
-      const members = [...before.members, ...group.members];
-      const ideal = members.map((member, place) => wanted[member] - place * gap + ((members.length - 1) * gap) / 2);
-      group = { members, centre: ideal.reduce((sum, value) => sum + value, 0) / members.length };
-    }
-    groups.push(group);
-  }
+  // Without the gaps between them, labels that do not overlap ascend. Those that do not are moved to their common mean.
+  const levels = order.map((label, place) => wanted[label] - place * gap);
+  const mean = (/** @type {number[]} */ part) => part.reduce((sum, value) => sum + value, 0) / part.length;
   const placed = wanted.map(() => /** @type {number | null} */ (null));
-  for (const { members, centre } of groups) {
-    members.forEach((member, place) => { placed[member] = centre + (place - (members.length - 1) / 2) * gap; });
-  }
+  order.forEach((label, place) => {
+    const lowestMean = (/** @type {number} */ from) => Math.min(...order.slice(place).map((_, after) => mean(levels.slice(from, place + after + 1))));
+    const level = Math.max(...order.slice(0, place + 1).map((_, from) => lowestMean(from)));
+    placed[label] = Math.min(Math.max(level, low), high - (order.length - 1) * gap) + place * gap;
+  });
   return placed;
 }

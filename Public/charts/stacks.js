@@ -1,11 +1,13 @@
 import { svg } from '../elements/dom.js';
 import { percent, t } from '../i18n/index.js';
+import { bandPath } from './bands.js';
 import { layerClass } from './marks.js';
-import { finish, union, xAxis, yTicks } from './model.js';
-import { bandPath, linePath, runs } from './shape.js';
+import { finish, union, xAxis } from './model.js';
+import { niceTicks } from './scale.js';
+import { linePath, runs } from './shape.js';
 
 /** @typedef {import('./model.js').Model} Model */
-/** @typedef {import('./model.js').ChartOptions} ChartOptions */
+/** @typedef {import('./types.js').ChartOptions} ChartOptions */
 
 /**
  * Returns what a stacked chart draws. The first series is on top.
@@ -13,7 +15,7 @@ import { bandPath, linePath, runs } from './shape.js';
  * @param {ChartOptions} options
  * @returns {Model}
  */
-export function stackModel(options) {
+export function makeModel(options) {
   const axis = xAxis(options);
   const columns = options.series.map(({ points }) => new Map(points.map(([x, value]) => [axis.read(x), value])));
   const xs = union(columns.map((column) => [...column.keys()]));
@@ -42,9 +44,15 @@ export function stackModel(options) {
   });
   const tops = layers.flatMap((layer) => layer.map((bounds) => bounds?.[1] ?? 0));
   const ticks = options.share ? [0, 25, 50, 75, 100]
-    : yTicks(options, 0, Math.max(0, options.max ?? 0, ...tops), tops.every(Number.isInteger));
-  const model = finish(options.bars ? 'bars' : 'stack', options, axis, series, ticks);
-  return { ...model, drawLayers, ...(options.share ? { formatTick: percent } : {}) };
+    : niceTicks(0, Math.max(0, options.max ?? 0, ...tops), { wholeNumbers: tops.every(Number.isInteger) });
+  const model = finish(options.bars ? 'bars' : 'stack', options, axis, series, ticks, { under: [drawLayers], over: [], endOf });
+  return options.share ? { ...model, formatTick: percent } : model;
+}
+
+/** Returns the middle of a layer's end, which its label points to; `null` if the layer is not there. */
+function endOf(series, model) {
+  const [low, high] = series.layer[series.layer.length - 1] ?? [0, 0];
+  return high > low ? { x: model.to, value: (low + high) / 2 } : null;
 }
 
 /** Returns the areas or the bars of the layers. */

@@ -12,14 +12,9 @@ export function valueTable(model) {
     h('table', null,
       h('caption', { class: 'visually-hidden' }, model.title),
       h('thead', null, h('tr', null,
-        h('th', { scope: 'col' }, xTitle(model)),
+        h('th', { scope: 'col' }, t(model.hasDays ? 'chart.day' : 'chart.time')),
         model.series.map(({ name }) => h('th', { scope: 'col' }, name)))),
       h('tbody', null, model.xs.map((x) => h('tr', null,
         h('th', { scope: 'row' }, model.formatX(x)),
         model.series.map((series) => h('td', null, series.textAt(x))))))));
-}
-
-function xTitle(model) {
-  if (!model.isTime) return t('chart.position');
-  return model.hasDays ? t('chart.day') : t('chart.time');
 }

@@ -339,6 +339,10 @@ static const unsigned char console_charts_css[] = {
 #embed "../../Public/charts.css"
 };
 
+static const unsigned char console_charts_bands_js[] = {
+#embed "../../Public/charts/bands.js"
+};
+
 static const unsigned char console_charts_chart_js[] = {
 #embed "../../Public/charts/chart.js"
 };
@@ -351,12 +355,24 @@ static const unsigned char console_charts_index_js[] = {
 #embed "../../Public/charts/index.js"
 };
 
+static const unsigned char console_charts_lines_js[] = {
+#embed "../../Public/charts/lines.js"
+};
+
 static const unsigned char console_charts_marks_js[] = {
 #embed "../../Public/charts/marks.js"
 };
 
 static const unsigned char console_charts_model_js[] = {
 #embed "../../Public/charts/model.js"
+};
+
+static const unsigned char console_charts_notes_js[] = {
+#embed "../../Public/charts/notes.js"
+};
+
+static const unsigned char console_charts_place_js[] = {
+#embed "../../Public/charts/place.js"
 };
 
 static const unsigned char console_charts_plot_js[] = {
@@ -381,6 +397,10 @@ static const unsigned char console_charts_table_js[] = {
 
 static const unsigned char console_charts_time_js[] = {
 #embed "../../Public/charts/time.js"
+};
+
+static const unsigned char console_charts_types_js[] = {
+#embed "../../Public/charts/types.js"
 };
 
 static const unsigned char console_elements_basics_js[] = {
@@ -1166,17 +1186,22 @@ static const embedded_file console[] = {
     FILE_OF("api/session.js", console_api_session_js),
     FILE_OF("api/stream.js", console_api_stream_js),
     FILE_OF("charts.css", console_charts_css),
+    FILE_OF("charts/bands.js", console_charts_bands_js),
     FILE_OF("charts/chart.js", console_charts_chart_js),
     FILE_OF("charts/cursor.js", console_charts_cursor_js),
     FILE_OF("charts/index.js", console_charts_index_js),
+    FILE_OF("charts/lines.js", console_charts_lines_js),
     FILE_OF("charts/marks.js", console_charts_marks_js),
     FILE_OF("charts/model.js", console_charts_model_js),
+    FILE_OF("charts/notes.js", console_charts_notes_js),
+    FILE_OF("charts/place.js", console_charts_place_js),
     FILE_OF("charts/plot.js", console_charts_plot_js),
     FILE_OF("charts/scale.js", console_charts_scale_js),
     FILE_OF("charts/shape.js", console_charts_shape_js),
     FILE_OF("charts/stacks.js", console_charts_stacks_js),
     FILE_OF("charts/table.js", console_charts_table_js),
     FILE_OF("charts/time.js", console_charts_time_js),
+    FILE_OF("charts/types.js", console_charts_types_js),
     FILE_OF("elements/basics.js", console_elements_basics_js),
     FILE_OF("elements/chips.js", console_elements_chips_js),
     FILE_OF("elements/choose-preferences.js", console_elements_choose_preferences_js),

@@ -2,11 +2,13 @@ process.env.TZ = 'Europe/Berlin';
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { lineModel } from '../../Public/charts/model.js';
-import { linearScale, niceTicks, ticksWithin } from '../../Public/charts/scale.js';
+import { bandPath } from '../../Public/charts/bands.js';
+import { makeModel as lineModel } from '../../Public/charts/lines.js';
+import { drawNotes } from '../../Public/charts/notes.js';
+import { linearScale, niceTicks } from '../../Public/charts/scale.js';
 import { nearest } from '../../Public/charts/cursor.js';
-import { bandPath, linePath, runs, spread } from '../../Public/charts/shape.js';
-import { stack, stackModel } from '../../Public/charts/stacks.js';
+import { linePath, runs, spread } from '../../Public/charts/shape.js';
+import { makeModel as stackModel, stack } from '../../Public/charts/stacks.js';
 import { timeTicks } from '../../Public/charts/time.js';
 import { number, percent, useCatalogue } from '../../Public/i18n/index.js';
 import { readFileSync } from 'node:fs';
@@ -46,11 +48,6 @@ test('ticks of whole numbers are whole, and values of zero still have an axis', 
   assert.deepEqual(niceTicks(0, 0, { wholeNumbers: true }), [0, 1, 2, 3]);
   assert.ok(niceTicks(0, 12, { wholeNumbers: true }).every(Number.isInteger));
   assert.deepEqual(niceTicks(0, 0), [0, 0.2, 0.4, 0.6, 0.8, 1]);
-});
-
-test('ticks within a range do not leave it', () => {
-  assert.deepEqual(ticksWithin(1, 6), [1, 2, 3, 4, 5, 6]);
-  assert.deepEqual(ticksWithin(7, 7), [7]);
 });
 
 test('time ticks are round hours of the local zone', () => {
@@ -152,11 +149,11 @@ test('labels of moments that are close do not overlap, and one without space is 
   const { drawPlot } = await import('../../Public/charts/plot.js');
   const labels = ['1%', '10%', '20%', '25%', '100%'];
   const model = lineModel({
-    title: '', summary: '', x: 'number', to: 100, series: [{ name: 'plan', colour: 1, step: true, label: false, points: [[0, 1], [90, 100]] }],
+    title: '', summary: '', to: 100, series: [{ name: 'plan', colour: 1, step: true, points: [[0, 1], [90, 100]] }],
     marks: [0, 6, 6.5, 7, 90].map((x, index) => ({ x, label: labels[index] })),
-  });
+  }, { drawNotes });
   const measure = (text) => text.length * 7;
-  const texts = find(drawPlot(model, 300, measure).node, 'text').filter((each) => labels.includes(each.textContent) && each.getAttribute('y') < 24);
+  const texts = find(drawPlot(model, 336, measure).node, 'text').filter((each) => labels.includes(each.textContent) && each.getAttribute('y') < 24);
   const spans = texts.map((each) => [each.textContent, Number(each.getAttribute('x')), measure(each.textContent) / 2]);
   for (const [index, [, middle, half]] of spans.entries()) {
     if (index) assert.ok(middle - half >= spans[index - 1][1] + spans[index - 1][2] + 6, JSON.stringify(spans));
@@ -166,7 +163,7 @@ test('labels of moments that are close do not overlap, and one without space is 
 
 test('a step holds its value up to the next one', () => {
   const { series: [plan], to } = lineModel({
-    title: '', summary: '', x: 'number', to: 9, series: [{ name: 'plan', colour: 1, step: true, points: [[1, 10], [5, 100]] }],
+    title: '', summary: '', to: 9, series: [{ name: 'plan', colour: 1, step: true, points: [[1, 10], [5, 100]] }],
   });
   assert.deepEqual([0, 1, 4, 5, 8].map(plan.valueAt), [null, 10, 10, 100, 100]);
   assert.equal(to, 9);
@@ -194,13 +191,6 @@ test('a model of shares writes the share and the count', () => {
   assert.deepEqual(ticks, [0, 25, 50, 75, 100]);
   assert.equal(series[0].textAt(xs[0]), '25% (1,500)');
   assert.equal(series[0].legendText, '2.0, 25%');
-});
-
-test('seconds have ticks of whole minutes', () => {
-  const { ticks } = lineModel({
-    title: '', summary: '', x: 'number', unit: 60, series: [{ name: 'delay', colour: 1, points: [[1, 30], [2, 900]] }],
-  });
-  assert.deepEqual(ticks, [0, 300, 600, 900]);
 });
 
 test('a chart without values is empty', () => {

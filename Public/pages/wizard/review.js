@@ -1,4 +1,4 @@
-import { stepChart } from '../../charts/index.js';
+import { lineChart } from '../../charts/index.js';
 import { api } from '../../api/client.js';
 import { copyButton } from '../../elements/copy.js';
 import { button, h, mark, panel, problemNotice, toast } from '../../elements/index.js';
@@ -101,9 +101,9 @@ function coursePanel(wizard) {
     const hasCount = estimate?.all !== undefined && estimate.all > 0;
     const value = (step) => (hasCount ? devicesAt(estimate, step.percent) : step.percent);
     const texts = course.map((step) => t('wizard.course-step', { percent: percent(step.percent), time: dateTime(step.time) }));
-    element.setBody(h('div', null, stepChart({
+    element.setBody(h('div', null, lineChart({
       title: t('wizard.course'), summary: texts.join(', '),
-      series: [{ name: hasCount ? t('wizard.course-devices') : t('wizard.course-share'), colour: 1, area: true, points: course.map((step) => [new Date(step.time).toISOString(), value(step)]) }],
+      series: [{ name: hasCount ? t('wizard.course-devices') : t('wizard.course-share'), colour: 1, area: true, step: true, points: course.map((step) => [new Date(step.time).toISOString(), value(step)]) }],
       marks: course.map((step) => ({ x: new Date(step.time).toISOString(), label: percent(step.percent) })),
       formatValue: (each) => (hasCount ? number(each) : percent(each)), formatTick: (each) => (hasCount ? shortNumber(each) : percent(each)), x: 'time',
       to: new Date(end + (end - course[0].time) * tail).toISOString(), height: 180,
