@@ -1,4 +1,3 @@
-import { queryText } from '../api/client.js';
 import { lineChart } from '../charts/index.js';
 import { button, h, menu } from '../elements/index.js';
 import { select } from '../elements/inputs.js';
@@ -30,7 +29,7 @@ export async function open(context) {
   if (!page.package) page.dimension = 'package';
   return {
     title: t('reports.title'), sub: h('span', null, page.sentence, ' ', h('span', { class: 'muted' }, t('reports.sub'))),
-    crumbTitle: t('reports.title'), actions: [exportMenu(page)],
+    crumbTitle: t('reports.title'), actions: [menu(t('reports.export'), async () => (await import('./reports/export.js')).exportItems(page), { icon: 'download' })],
     content: [
       filterRow(page, packages), failuresPanel(page),
       h('div', { class: 'columns even' },
@@ -67,22 +66,6 @@ function filterRow(page, packages) {
     h('div', { class: 'end' }, segmented(Object.keys(ranges).map((each) => ({ label: t(`reports.range-${each}`), value: each })), {
       value: page.range, label: t('reports.range'), onchange: (range) => context.setQuery({ range }),
     })));
-}
-
-function exportMenu(page) {
-  const { context } = page;
-  const href = (format, groupBy) => {
-    const query = queryText({
-      format, groupBy, bucket: page.range === '24h' ? 'hour' : 'day', from: new Date(Date.now() - ranges[page.range] * 3_600_000).toISOString(),
-      ...page.filters,
-    });
-    const where = page.package ? `packages/${encodeURIComponent(page.package)}/stats` : 'stats';
-    return `../api/v1/apps/${encodeURIComponent(context.app)}/${where}?${query}`;
-  };
-  const groups = { events: `${page.dimension},event`, reasons: `${page.dimension},event,reason`, hosts: `${page.dimension},event,platform,appVersion` };
-  return menu(t('reports.export'), Object.entries(groups).flatMap(([name, groupBy]) => ['csv', 'ndjson'].map((format) => ({
-    label: t('reports.export-item', { format: format.toUpperCase() }), href: href(format, groupBy), group: t(`reports.export-${name}`),
-  }))), { icon: 'download' });
 }
 
 function failuresPanel(page) {

@@ -963,6 +963,10 @@ static const unsigned char console_pages_reports_data_js[] = {
 #embed "../../Public/pages/reports/data.js"
 };
 
+static const unsigned char console_pages_reports_export_js[] = {
+#embed "../../Public/pages/reports/export.js"
+};
+
 static const unsigned char console_pages_reports_reading_js[] = {
 #embed "../../Public/pages/reports/reading.js"
 };
@@ -1342,6 +1346,7 @@ static const embedded_file console[] = {
     FILE_OF("pages/reports/adoption.js", console_pages_reports_adoption_js),
     FILE_OF("pages/reports/charts.js", console_pages_reports_charts_js),
     FILE_OF("pages/reports/data.js", console_pages_reports_data_js),
+    FILE_OF("pages/reports/export.js", console_pages_reports_export_js),
     FILE_OF("pages/reports/reading.js", console_pages_reports_reading_js),
     FILE_OF("pages/reports/tables.js", console_pages_reports_tables_js),
     FILE_OF("pages/settings.js", console_pages_settings_js),

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { compareVersions, outlier, rates, reportsByKind, totals } from '../../Public/pages/reports/data.js';
+import { reportsByKind } from '../../Public/pages/reports/charts.js';
+import { compareVersions, outlier, rates, totals } from '../../Public/pages/reports/data.js';
 
 const row = (version, event, devices, more = {}) => ({ version, event, devices, reports: devices, start: '2026-11-24T00:00:00Z', ...more });
 

@@ -2,7 +2,7 @@ import { lineChart, stackedChart } from '../../charts/index.js';
 import { emptyState } from '../../elements/index.js';
 import { livePanel } from '../../elements/live.js';
 import { number, t } from '../../i18n/index.js';
-import { reportsByKind } from './data.js';
+import { failureKinds, kindOf } from './data.js';
 import { milliseconds, read, readSeries, refreshTime } from './reading.js';
 
 const kindColours = { whiteScreen: 'bad', scriptError: 4, crash: 1, resourceMissing: 5, download: 2, apply: 3 };
@@ -42,4 +42,24 @@ export function loadPanel(page) {
       });
     },
   });
+}
+
+/**
+ * Returns the numbers of failure reports at each time by kind; kinds without any are left out.
+ *
+ * @param {any[]} rows
+ * @returns {Map<string, [string, number][]>}
+ */
+export function reportsByKind(rows) {
+  const starts = [...new Set(rows.map((row) => row.start))].sort();
+  const counts = new Map();
+  for (const row of rows) {
+    const kind = kindOf.get(row.event);
+    if (!kind) continue;
+    const byStart = counts.get(kind) ?? new Map();
+    counts.set(kind, byStart);
+    byStart.set(row.start, (byStart.get(row.start) ?? 0) + row.reports);
+  }
+  return new Map(Object.keys(failureKinds).filter((kind) => counts.has(kind))
+    .map((kind) => [kind, starts.map((start) => [start, counts.get(kind).get(start) ?? 0])]));
 }

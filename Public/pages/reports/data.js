@@ -1,5 +1,5 @@
 /** The kinds of failures, with the events that show them. */
-const failureKinds = {
+export const failureKinds = {
   whiteScreen: ['whiteScreen'], scriptError: ['scriptError'], crash: ['crash'], resourceMissing: ['resourceMissing'],
   download: ['downloadFailed', 'verifyFailed'], apply: ['applyFailed', 'failed', 'rolledBack'],
 };
@@ -7,7 +7,8 @@ const failureKinds = {
 /** The events that show that a device uses a version. */
 const usage = ['opened', 'pageLoad', 'activated'];
 
-const kindOf = new Map(Object.entries(failureKinds).flatMap(([kind, events]) => events.map((event) => [event, kind])));
+/** The kinds of failures by their events. */
+export const kindOf = new Map(Object.entries(failureKinds).flatMap(([kind, events]) => events.map((event) => [event, kind])));
 
 /**
  * Returns the statistics of each version, or of each package, over the whole range.
@@ -45,26 +46,6 @@ export function rates(rows, dimension) {
   const byTime = new Map(starts.map((start) => [start, new Map(totals(rows.filter((row) => row.start === start), dimension).map((each) => [each.name, each.rate]))]));
   const names = new Set(rows.map((row) => row[dimension]));
   return new Map([...names].map((name) => [name, starts.map((start) => [start, byTime.get(start)?.get(name) ?? null])]));
-}
-
-/**
- * Returns the numbers of failure reports at each time by kind; kinds without any are left out.
- *
- * @param {any[]} rows
- * @returns {Map<string, [string, number][]>}
- */
-export function reportsByKind(rows) {
-  const starts = [...new Set(rows.map((row) => row.start))].sort();
-  const counts = new Map();
-  for (const row of rows) {
-    const kind = kindOf.get(row.event);
-    if (!kind) continue;
-    const byStart = counts.get(kind) ?? new Map();
-    counts.set(kind, byStart);
-    byStart.set(row.start, (byStart.get(row.start) ?? 0) + row.reports);
-  }
-  return new Map(Object.keys(failureKinds).filter((kind) => counts.has(kind))
-    .map((kind) => [kind, starts.map((start) => [start, counts.get(kind).get(start) ?? 0])]));
 }
 
 /** Compares two versions by their numbers, the newer one first. */
