@@ -3,7 +3,6 @@ import { button, h } from '../elements/index.js';
 import { livePanel } from '../elements/live.js';
 import { laterPanel } from '../elements/visible.js';
 import { t, tn } from '../i18n/index.js';
-import { numbersPanel } from './overview/numbers.js';
 import { needsList, systemNeeds } from './overview/needs.js';
 import { plannedTable, rollingTable } from './parts/flight-tables.js';
 import { onDevicesSeen } from './parts/release-cells.js';
@@ -33,7 +32,8 @@ export async function open(context) {
         icon: 'plus', kind: 'primary', keys: 'R', href: context.href('new-release'), reason: context.session.reason('releaser', context.scope),
       }),
     ],
-    content: [needs, rollingPanel(context, load), plannedPanel(context, load), numbersPanel(context),
+    content: [needs, rollingPanel(context, load), plannedPanel(context, load),
+      laterPanel(t('overview.numbers'), async () => (await import('./overview/numbers.js')).numbersPanel(context)),
       laterPanel(t('overview.today'), async () => (await import('./overview/history.js')).historyPanel(context))],
   };
 }

@@ -9,7 +9,7 @@ import { newPackage } from './packages/new-package.js';
 import { hoursAgo, worstFailure } from './parts/failures.js';
 import { listPosition, onlyLatest, searchField } from './parts/paged.js';
 import { packageBadges } from './parts/package-badges.js';
-import { minor } from './parts/release-names.js';
+import { minor } from './parts/release-basics.js';
 
 const concernsPackages = ({ action }) => /^(package|version|release|release-set)\./.test(action);
 

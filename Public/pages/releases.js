@@ -9,7 +9,7 @@ import { livePanel } from '../elements/live.js';
 import { percent, t, tn } from '../i18n/index.js';
 import { plannedTable, rollingTable } from './parts/flight-tables.js';
 import { listPosition, onlyLatest, searchField } from './parts/paged.js';
-import { minor } from './parts/release-names.js';
+import { minor } from './parts/release-basics.js';
 import { releaseFilters, releaseTable } from './parts/release-table.js';
 
 const concernsReleases = ({ action }) => /^(release|release-set|approval)\./.test(action);

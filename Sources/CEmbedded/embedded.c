@@ -723,6 +723,10 @@ static const unsigned char console_pages_package_settings_js[] = {
 #embed "../../Public/pages/package/settings.js"
 };
 
+static const unsigned char console_pages_package_shares_chart_js[] = {
+#embed "../../Public/pages/package/shares-chart.js"
+};
+
 static const unsigned char console_pages_package_version_table_js[] = {
 #embed "../../Public/pages/package/version-table.js"
 };
@@ -785,6 +789,10 @@ static const unsigned char console_pages_parts_paged_js[] = {
 
 static const unsigned char console_pages_parts_refusal_js[] = {
 #embed "../../Public/pages/parts/refusal.js"
+};
+
+static const unsigned char console_pages_parts_release_basics_js[] = {
+#embed "../../Public/pages/parts/release-basics.js"
 };
 
 static const unsigned char console_pages_parts_release_cells_js[] = {
@@ -1286,6 +1294,7 @@ static const embedded_file console[] = {
     FILE_OF("pages/package/releases.js", console_pages_package_releases_js),
     FILE_OF("pages/package/reports.js", console_pages_package_reports_js),
     FILE_OF("pages/package/settings.js", console_pages_package_settings_js),
+    FILE_OF("pages/package/shares-chart.js", console_pages_package_shares_chart_js),
     FILE_OF("pages/package/version-table.js", console_pages_package_version_table_js),
     FILE_OF("pages/package/versions.js", console_pages_package_versions_js),
     FILE_OF("pages/package/waivers.js", console_pages_package_waivers_js),
@@ -1302,6 +1311,7 @@ static const embedded_file console[] = {
     FILE_OF("pages/parts/package-badges.js", console_pages_parts_package_badges_js),
     FILE_OF("pages/parts/paged.js", console_pages_parts_paged_js),
     FILE_OF("pages/parts/refusal.js", console_pages_parts_refusal_js),
+    FILE_OF("pages/parts/release-basics.js", console_pages_parts_release_basics_js),
     FILE_OF("pages/parts/release-cells.js", console_pages_parts_release_cells_js),
     FILE_OF("pages/parts/release-names.js", console_pages_parts_release_names_js),
     FILE_OF("pages/parts/release-table.js", console_pages_parts_release_table_js),

@@ -9,7 +9,8 @@ useCatalogue('en', JSON.parse(readFileSync(new URL('../../Public/i18n/en.json', 
 const { changedMembers, lines, readResources } = await import('../../Public/pages/package/members.js');
 const { lanes } = await import('../../Public/pages/package/lanes.js');
 const { worstFailure } = await import('../../Public/pages/parts/failures.js');
-const { grouped, nextStep, releasePath, tellingRule, urgentFirst } = await import('../../Public/pages/parts/release-names.js');
+const { releasePath } = await import('../../Public/pages/parts/release-basics.js');
+const { grouped, nextStep, tellingRule, urgentFirst } = await import('../../Public/pages/parts/release-names.js');
 const { actorName } = await import('../../Public/pages/parts/actor.js');
 const { forgetFlight, isInFlight, loadFlight } = await import('../../Public/api/flight.js');
 

@@ -4,7 +4,8 @@ import { countdown } from '../../elements/time.js';
 import { dateTime, percent, t, tn } from '../../i18n/index.js';
 import { bytes } from '../../i18n/sizes.js';
 import { daysLeft, warningDays } from '../parts/certificate.js';
-import { grouped, releaseName, releasePath, tellingRule } from '../parts/release-names.js';
+import { releasePath } from '../parts/release-basics.js';
+import { grouped, releaseName, tellingRule } from '../parts/release-names.js';
 import { whenText } from '../parts/when.js';
 
 /** The share of free disk space below which the disk counts as nearly full. */

@@ -4,7 +4,7 @@ import { table } from '../../elements/table.js';
 import { timeTag } from '../../elements/time.js';
 import { livePanel } from '../../elements/live.js';
 import { dateTime, day, percent, t, time } from '../../i18n/index.js';
-import { minor, releaseKind, releasePath } from '../parts/release-names.js';
+import { minor, releaseKind, releasePath } from '../parts/release-basics.js';
 import { sharedGet } from '../parts/shared.js';
 
 const dayLength = 86_400_000;

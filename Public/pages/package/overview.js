@@ -1,3 +1,4 @@
+import { chartsOf } from '../../charts/place.js';
 import { segmented } from '../../elements/segmented.js';
 import { h, notice } from '../../elements/index.js';
 import { progress } from '../../elements/progress.js';
@@ -5,15 +6,12 @@ import { table } from '../../elements/table.js';
 import { livePanel } from '../../elements/live.js';
 import { laterPanel } from '../../elements/visible.js';
 import { number, percent, t } from '../../i18n/index.js';
-import { minor } from '../parts/release-names.js';
+import { minor } from '../parts/release-basics.js';
 import { sharedGet } from '../parts/shared.js';
 import { lanesPanel } from './lanes.js';
 
-/** @type {typeof import('../../charts/index.js') | undefined} The charts, once there is a history to draw. */
-let charts;
-
-/** The number of versions that the chart shows by name. */
-const namedVersions = 4;
+/** Draws the chart, once there is a history. */
+const draw = chartsOf(() => import('./shares-chart.js'));
 
 /** The ranges of the chart in days. */
 const ranges = ['14', '30', '90'];
@@ -43,11 +41,7 @@ function sharePanel(context, each) {
       },
     })],
     changes: ({ action, subject }) => action.startsWith('release') && subject?.includes(each.id), every: 120_000,
-    load: async () => {
-      const adoption = await sharedGet(context, ['packages', each.id, 'adoption'], { channel: context.channel });
-      if (adoption.history.length) charts ??= await import('../../charts/index.js');
-      return adoption;
-    },
+    load: () => sharedGet(context, ['packages', each.id, 'adoption'], { channel: context.channel }),
     isEmpty: (adoption) => adoption.seen === 0,
     empty: { icon: 'phone', title: t('package.share-empty'), text: t('package.share-empty-text') },
     render: (adoption) => {
@@ -77,32 +71,12 @@ function sentence(adoption) {
   return second ? t('package.share-two', { ...values, second: second.version, other: share(second) }) : t('package.share-one', values);
 }
 
-/** Returns the versions that the chart shows by name, the newest first: the released one, and those with most devices on a day. */
-function namedInChart(rows, released) {
-  const most = new Map();
-  for (const row of rows) most.set(row.version, Math.max(most.get(row.version) ?? 0, row.version === released ? Infinity : row.devices));
-  return [...most].sort(([, one], [, other]) => other - one).slice(0, namedVersions).map(([version]) => version)
-    .sort((one, other) => other.localeCompare(one, 'en', { numeric: true }));
-}
-
 /** Returns the chart of the share of each version by day; `null` with less than two days. */
 function historyChart(adoption, days) {
   const since = new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
   const rows = adoption.history.filter((row) => row.day >= since);
-  const dates = [...new Set(rows.map((row) => row.day))].sort();
-  if (dates.length < 2 || !charts) return null;
-  const named = namedInChart(rows, adoption.version);
-  const at = new Map(rows.map((row) => [`${row.day} ${row.version}`, row.devices]));
-  const series = named.map((version, index) => ({
-    name: version, colour: /** @type {any} */ (index + 1), points: dates.map((day) => /** @type {[string, number]} */ ([day, at.get(`${day} ${version}`) ?? 0])),
-    solid: version === adoption.version,
-  }));
-  const rest = dates.map((day) => /** @type {[string, number]} */ ([day, rows
-    .filter((row) => row.day === day && !named.includes(row.version)).reduce((sum, row) => sum + row.devices, 0)]));
-  if (rest.some(([, value]) => value > 0)) series.push({ name: t('package.others'), colour: 5, points: rest, solid: false });
-  return charts.stackedChart({
-    title: t('package.share'), summary: sentence(adoption), series, share: true, x: 'day', formatValue: (value) => number(value),
-  });
+  if (new Set(rows.map((row) => row.day)).size < 2) return null;
+  return draw(({ sharesChart }) => sharesChart(rows, adoption.version, sentence(adoption)));
 }
 
 function versionBars(adoption) {

@@ -5,7 +5,7 @@ import { table } from '../../elements/table.js';
 import { livePanel } from '../../elements/live.js';
 import { number, percent, t } from '../../i18n/index.js';
 import { byEvent, capital, hoursAgo, pageFailures, updateFailures } from '../parts/failures.js';
-import { minor } from '../parts/release-names.js';
+import { minor } from '../parts/release-basics.js';
 import { sharedGet } from '../parts/shared.js';
 
 /** The ranges in hours, by the text in the address. */

@@ -6,7 +6,7 @@ import { livePanel } from '../../elements/live.js';
 import { percent, t } from '../../i18n/index.js';
 import { bytes } from '../../i18n/sizes.js';
 import { hoursAgo, worstFailure } from '../parts/failures.js';
-import { minor } from '../parts/release-names.js';
+import { minor } from '../parts/release-basics.js';
 import { sharedGet } from '../parts/shared.js';
 
 /** The number of versions on the first part of a package's page. */

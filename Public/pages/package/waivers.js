@@ -8,7 +8,7 @@ import { livePanel } from '../../elements/live.js';
 import { t } from '../../i18n/index.js';
 import { actorName } from '../parts/actor.js';
 import { listPosition } from '../parts/paged.js';
-import { minor } from '../parts/release-names.js';
+import { minor } from '../parts/release-basics.js';
 
 /**
  * Returns the part of a package's page with the findings of the linter that it accepts.

@@ -4,7 +4,8 @@ import { countdown } from '../../elements/time.js';
 import { dateTime, t } from '../../i18n/index.js';
 import { zone } from '../../i18n/times.js';
 import { devicesCell, failureCell, nextCell, planCell, readyCell } from './release-cells.js';
-import { grouped, minor, nextFirst, releaseName, releaseNote, releasePath, urgentFirst } from './release-names.js';
+import { minor, releasePath } from './release-basics.js';
+import { grouped, nextFirst, releaseName, releaseNote, urgentFirst } from './release-names.js';
 
 /** Returns the table of releases that reach devices step by step. */
 export function rollingTable(context, releases) {

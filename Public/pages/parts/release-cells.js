@@ -4,7 +4,8 @@ import { progress, stepsBar } from '../../elements/progress.js';
 import { timeTag } from '../../elements/time.js';
 import { number, percent, t } from '../../i18n/index.js';
 import { lazyCell } from './lazy.js';
-import { minor, nextStep, releaseKind, tellingRule } from './release-names.js';
+import { minor, releaseKind } from './release-basics.js';
+import { nextStep, tellingRule } from './release-names.js';
 
 /** Returns how far a release's plan is, as a bar and a line. */
 export function planCell(release) {

@@ -4,7 +4,7 @@ import { stateBadge } from '../../elements/state-badge.js';
 import { table } from '../../elements/table.js';
 import { relativeTime, timeTag } from '../../elements/time.js';
 import { percent, t } from '../../i18n/index.js';
-import { minor, releasePath } from './release-names.js';
+import { minor, releasePath } from './release-basics.js';
 
 /** The states of releases, for filters. */
 const states = ['active', 'paused', 'halted', 'scheduled', 'completed', 'superseded', 'rolled-back'];
