@@ -4,7 +4,7 @@ import { facts, tiles } from '../elements/facts.js';
 import { textInput } from '../elements/inputs.js';
 import { copyButton } from '../elements/copy.js';
 import { button, emptyState, h, later, menu, notice, panel } from '../elements/index.js';
-import { timeline } from '../elements/plans.js';
+import { timeline } from '../elements/timeline.js';
 import { relativeTime, timeTag } from '../elements/time.js';
 import { roleWall } from '../elements/role-wall.js';
 import { day, list, number, t, time, tn } from '../i18n/index.js';

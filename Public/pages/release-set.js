@@ -20,36 +20,21 @@ const refreshTime = 60_000;
 /** The order of verdicts from the weakest. */
 const verdictOrder = ['unhealthy', 'waiting', 'cooling-down', 'healthy'];
 
-/**
- * Returns a set with the terms that all its releases have, and the verdict of its weakest package.
- *
- * @param {any} set
- * @returns {any}
- */
+/** Returns a set with the terms that all its releases have, and the verdict of its weakest package. */
 function withTerms(set) {
   const { plan, health, rules, whitelist, excluded, mandatory, updateMode, wifiOnly, nextStepAt } = set.releases[0] ?? {};
   const judged = byWeakness(set.releases).find((each) => each.verdict);
   return { plan, health, rules, whitelist, excluded, mandatory, updateMode, wifiOnly, nextStepAt, ...set, verdict: judged?.verdict };
 }
 
-/**
- * Returns releases with the weakest first: an unhealthy verdict, then the highest evidence against it.
- *
- * @param {any[]} releases
- * @returns {any[]}
- */
+/** Returns releases with the weakest first: an unhealthy verdict, then the highest evidence against it. */
 export function byWeakness(releases) {
   const rank = ({ verdict }) => (verdict ? verdictOrder.indexOf(verdict.state) : verdictOrder.length);
   const evidence = ({ verdict }) => Math.max(0, ...(verdict?.rules ?? []).map((rule) => rule.evidence / (rule.bound || 1)));
   return [...releases].sort((one, other) => rank(one) - rank(other) || evidence(other) - evidence(one) || one.package.localeCompare(other.package));
 }
 
-/**
- * Opens the page of a release set.
- *
- * @param {any} context
- * @returns {Promise<any>}
- */
+/** Opens the page of a release set. */
 export async function open(context) {
   const { set: number } = context.params;
   const read = async () => withTerms(await context.get(['release-sets', number]));

@@ -10,12 +10,7 @@ import { ReleaseStore } from './release/store.js';
 import { addressOn, concerns, nameOf } from './release/subject.js';
 import { trippedRules, verdictNotice, waysPlace } from './release/verdict.js';
 
-/**
- * Opens the page of a release.
- *
- * @param {any} context
- * @returns {Promise<any>}
- */
+/** Opens the page of a release. */
 export async function open(context) {
   const { package: name, release: number } = context.params;
   const read = () => context.get(['packages', name, 'releases', number]);

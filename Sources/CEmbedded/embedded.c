@@ -503,10 +503,6 @@ static const unsigned char console_elements_panel_js[] = {
 #embed "../../Public/elements/panel.js"
 };
 
-static const unsigned char console_elements_plans_js[] = {
-#embed "../../Public/elements/plans.js"
-};
-
 static const unsigned char console_elements_preferences_js[] = {
 #embed "../../Public/elements/preferences.js"
 };
@@ -549,6 +545,10 @@ static const unsigned char console_elements_tabs_js[] = {
 
 static const unsigned char console_elements_time_js[] = {
 #embed "../../Public/elements/time.js"
+};
+
+static const unsigned char console_elements_timeline_js[] = {
+#embed "../../Public/elements/timeline.js"
 };
 
 static const unsigned char console_elements_toast_area_js[] = {
@@ -871,6 +871,10 @@ static const unsigned char console_pages_release_downloads_js[] = {
 #embed "../../Public/pages/release/downloads.js"
 };
 
+static const unsigned char console_pages_release_drawings_js[] = {
+#embed "../../Public/pages/release/drawings.js"
+};
+
 static const unsigned char console_pages_release_durations_js[] = {
 #embed "../../Public/pages/release/durations.js"
 };
@@ -925,6 +929,10 @@ static const unsigned char console_pages_release_series_js[] = {
 
 static const unsigned char console_pages_release_signals_js[] = {
 #embed "../../Public/pages/release/signals.js"
+};
+
+static const unsigned char console_pages_release_start_js[] = {
+#embed "../../Public/pages/release/start.js"
 };
 
 static const unsigned char console_pages_release_store_js[] = {
@@ -1239,7 +1247,6 @@ static const embedded_file console[] = {
     FILE_OF("elements/palette.js", console_elements_palette_js),
     FILE_OF("elements/palette/items.js", console_elements_palette_items_js),
     FILE_OF("elements/panel.js", console_elements_panel_js),
-    FILE_OF("elements/plans.js", console_elements_plans_js),
     FILE_OF("elements/preferences.js", console_elements_preferences_js),
     FILE_OF("elements/progress.js", console_elements_progress_js),
     FILE_OF("elements/role-wall.js", console_elements_role_wall_js),
@@ -1251,6 +1258,7 @@ static const embedded_file console[] = {
     FILE_OF("elements/table.js", console_elements_table_js),
     FILE_OF("elements/tabs.js", console_elements_tabs_js),
     FILE_OF("elements/time.js", console_elements_time_js),
+    FILE_OF("elements/timeline.js", console_elements_timeline_js),
     FILE_OF("elements/toast-area.js", console_elements_toast_area_js),
     FILE_OF("elements/toast.js", console_elements_toast_js),
     FILE_OF("elements/tree.js", console_elements_tree_js),
@@ -1331,6 +1339,7 @@ static const embedded_file console[] = {
     FILE_OF("pages/release/common.js", console_pages_release_common_js),
     FILE_OF("pages/release/consequences.js", console_pages_release_consequences_js),
     FILE_OF("pages/release/downloads.js", console_pages_release_downloads_js),
+    FILE_OF("pages/release/drawings.js", console_pages_release_drawings_js),
     FILE_OF("pages/release/durations.js", console_pages_release_durations_js),
     FILE_OF("pages/release/edit-health.js", console_pages_release_edit_health_js),
     FILE_OF("pages/release/funnel.js", console_pages_release_funnel_js),
@@ -1345,6 +1354,7 @@ static const embedded_file console[] = {
     FILE_OF("pages/release/readiness.js", console_pages_release_readiness_js),
     FILE_OF("pages/release/series.js", console_pages_release_series_js),
     FILE_OF("pages/release/signals.js", console_pages_release_signals_js),
+    FILE_OF("pages/release/start.js", console_pages_release_start_js),
     FILE_OF("pages/release/store.js", console_pages_release_store_js),
     FILE_OF("pages/release/subject.js", console_pages_release_subject_js),
     FILE_OF("pages/release/terms.js", console_pages_release_terms_js),

@@ -1,5 +1,5 @@
 import { h } from '../../elements/index.js';
-import { timeline } from '../../elements/plans.js';
+import { timeline } from '../../elements/timeline.js';
 import { codeText, dateTime, day, has, isServersLanguage, percent, t, time, tn } from '../../i18n/index.js';
 import { limitText, trippedText } from '../release/signals.js';
 import { actorName } from './actor.js';

@@ -1,16 +1,15 @@
+import { chartsOf } from '../../charts/place.js';
 import { emptyState, h } from '../../elements/index.js';
 import { livePanel } from '../../elements/live.js';
-import { number, percent, shortNumber, t } from '../../i18n/index.js';
+import { number, t } from '../../i18n/index.js';
 import { advancesOf } from './history.js';
-import { planSteps } from './plan.js';
-import { devicesAtShare } from './readiness.js';
-import { appliedSeries, chartStart, failureSeries } from './series.js';
+import { baseEvents, metricName } from './signals.js';
+import { chartStart } from './start.js';
 import { shared } from './store.js';
-import { metricName, metricTitle } from './signals.js';
 import { trippedRules } from './verdict.js';
 
-/** @type {typeof import('../../charts/index.js') | undefined} The charts, once there are values to draw. */
-let charts;
+/** Draws the charts, once there are values to draw. */
+const draw = chartsOf(() => import('./drawings.js'));
 
 /** The time in milliseconds after which counts of devices are read again. */
 const refreshTime = 60_000;
@@ -25,7 +24,6 @@ const refreshTime = 60_000;
 export function hourlyRows(context, release) {
   return shared(context, async () => {
     const { series } = await context.get(['packages', release.package, 'stats'], { from: chartStart(release.activeTime), bucket: 'hour', groupBy: 'version,event' });
-    if (series.length) charts ??= await import('../../charts/index.js');
     return series;
   });
 }
@@ -65,18 +63,9 @@ export function devicesPanel(context, store, rows, { known, learned, readHistory
       panel.setFooter(t('release.devices-note', { n: readiness.days, seen: number(readiness.seen) }),
         readiness.silent ? ` ${t('release.devices-silent', { n: readiness.silent })}` : '');
       const sums = h('p', null, h('b', null, t('release.devices-have', { holding: number(readiness.holding), n: readiness.matching, matching: number(readiness.matching) })));
-      const points = appliedSeries(series, release.version);
-      if (points.length < 2) return [sums, h('p', { class: 'muted' }, t('release.devices-no-series'))];
-      const steps = planSteps(release, known.advances).filter((step) => step.begunAt !== null)
-        .map((step) => /** @type {[string, number | null]} */ ([new Date(step.begunAt).toISOString(), devicesAtShare(readiness, step.percent)]));
-      return [sums, h('div', null, charts.lineChart({
-        title: t('release.devices-chart'), summary: t('release.devices-summary', { holding: number(readiness.holding), matching: number(readiness.matching) }),
-        series: [
-          { name: t('release.applied'), colour: 1, area: true, points },
-          ...(steps.length ? [/** @type {any} */ ({ name: t('release.audience'), colour: 5, dashed: true, step: true, points: steps })] : []),
-        ],
-        formatValue: (value) => number(Math.round(value)), formatTick: (value) => shortNumber(value), x: 'time', to: new Date().toISOString(),
-      }))];
+      const count = series.filter((row) => row.version === release.version && row.event === 'applied').length;
+      return [sums, count < 2 ? h('p', { class: 'muted' }, t('release.devices-no-series'))
+        : h('div', null, draw((drawings) => drawings.devicesChart(release, readiness, series, known.advances)))];
     },
   });
   store.listeners.push((value) => {
@@ -112,23 +101,9 @@ export function failuresPanel(context, store, rows) {
     load: rows,
     render: (series) => {
       const release = store.value;
-      const { own, control } = failureSeries(series, release.version, metric);
-      if (!own.length) return emptyState({ icon: 'chart', title: t('release.no-reports'), text: t('release.no-reports-text') });
-      const rule = release.health?.rules.find((each) => each.metric === metric);
-      const last = own[own.length - 1];
-      return h('div', null, charts.lineChart({
-        title: t('release.failures-title', { metric: metricName(metric) }),
-        summary: t('release.failures-summary', {
-          metric: metricTitle(metric), version: release.version, percent: percent(last.value), control: control.length ? percent(control[control.length - 1].value) : '–',
-        }),
-        series: [
-          { name: release.version, colour: trippedRules(release.verdict).some((each) => each.metric === metric) ? 'bad' : 1,
-            points: own.map(({ x, value }) => [x, value]), interval: own.map(({ x, low, high }) => [x, low, high]) },
-          { name: t('release.others'), colour: 5, points: control.map(({ x, value }) => [x, value]) },
-        ],
-        limits: rule?.ceiling != null ? [{ value: rule.ceiling, kind: 'bad', label: t(`release.limit-at.${rule.action}`, { percent: percent(rule.ceiling) }) }] : [],
-        formatValue: (value) => percent(value), x: 'time',
-      }));
+      const hasReports = series.some((row) => row.version === release.version && row.devices > 0 && baseEvents.includes(row.event));
+      if (!hasReports) return emptyState({ icon: 'chart', title: t('release.no-reports'), text: t('release.no-reports-text') });
+      return h('div', null, draw((drawings) => drawings.failuresChart(release, series, metric)));
     },
   });
 }

@@ -4,20 +4,15 @@ import { table } from '../../elements/table.js';
 import { livePanel } from '../../elements/live.js';
 import { number, percent, t } from '../../i18n/index.js';
 import { eventName } from '../parts/events.js';
-import { chartStart, sharesBy } from './series.js';
+import { sharesBy } from './series.js';
 import { metricName } from './signals.js';
+import { chartStart } from './start.js';
 import { trippedRules } from './verdict.js';
 
 /** The most groups and errors that the panel of what devices have in common lists. */
 const shownGroups = 8;
 
-/**
- * Returns the panel of what the devices with a tripped signal have in common; `null` if no rule has tripped.
- *
- * @param {any} context
- * @param {any} release
- * @returns {any}
- */
+/** Returns the panel of what the devices with a tripped signal have in common; `null` if no rule has tripped. */
 export function commonPanel(context, release) {
   const rule = trippedRules(release.verdict).find((each) => each.metric !== 'loadTime');
   if (!rule) return null;

@@ -3,18 +3,13 @@ import { emptyState, h } from '../../elements/index.js';
 import { livePanel } from '../../elements/live.js';
 import { t } from '../../i18n/index.js';
 import { rate } from '../../i18n/sizes.js';
-import { chartStart, downloadRates, slotsEnd } from './series.js';
+import { downloadRates, slotsEnd } from './series.js';
+import { chartStart } from './start.js';
 
 /** The time in milliseconds after which downloads are counted again. */
 const refreshTime = 60_000;
 
-/**
- * Returns the panel of the downloads of a release by hour, against the rate to which its download slots hold them.
- *
- * @param {any} context
- * @param {any} store
- * @returns {any}
- */
+/** Returns the panel of the downloads of a release by hour, against the rate to which its download slots hold them. */
 export function downloadsPanel(context, store) {
   return livePanel(context, {
     title: t('release.downloads-title'), rows: 5, every: refreshTime,

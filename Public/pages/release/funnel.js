@@ -3,7 +3,7 @@ import { progress } from '../../elements/progress.js';
 import { table } from '../../elements/table.js';
 import { livePanel } from '../../elements/live.js';
 import { number, percent, t } from '../../i18n/index.js';
-import { chartStart } from './series.js';
+import { chartStart } from './start.js';
 
 /** The steps of the funnel after the audience, in the order of an update. */
 const funnelSteps = ['offered', 'downloaded', 'applied', 'activated'];
@@ -11,13 +11,7 @@ const funnelSteps = ['offered', 'downloaded', 'applied', 'activated'];
 /** The time in milliseconds after which statistics are read again. */
 const refreshTime = 60_000;
 
-/**
- * Returns the panel of the steps from the offer of a version to its opening.
- *
- * @param {any} context
- * @param {any} store
- * @returns {any}
- */
+/** Returns the panel of the steps from the offer of a version to its opening. */
 export function funnelPanel(context, store) {
   return livePanel(context, {
     title: t('release.funnel'), rows: 4, every: refreshTime,

@@ -13,13 +13,7 @@ function ruleBadge(rule, required) {
   return badge(t(rule.aboveControl == null ? 'release.verdict.below' : 'release.verdict.healthy'), 'good', 'check');
 }
 
-/**
- * Returns the panel of the health rules with the verdict on each.
- *
- * @param {any} context
- * @param {any} store
- * @returns {any}
- */
+/** Returns the panel of the health rules with the verdict on each. */
 export function healthPanel(context, store) {
   const reason = context.session.reason('releaser', { app: context.app, channel: store.value.channel });
   const edit = button(t('release.rules-edit'), {

@@ -8,12 +8,7 @@ const readEntries = 200;
 /** The time in milliseconds between a release and the entry of its making. */
 const makingTolerance = 2_000;
 
-/**
- * Returns the query that reads the history of a release or a release set.
- *
- * @param {any} release
- * @returns {any}
- */
+/** Returns the query that reads the history of a release or a release set. */
 export function historyQuery(release) {
   return isSet(release) ? { action: 'release-set.*', limit: readEntries } : { package: release.package, limit: readEntries };
 }

@@ -1,5 +1,5 @@
-import { h, panel } from '../../elements/index.js';
-import { planView } from '../../elements/plans.js';
+import { h, icon, panel } from '../../elements/index.js';
+import { progress } from '../../elements/progress.js';
 import { countdown, timeTag } from '../../elements/time.js';
 import { number, percent, t, tn } from '../../i18n/index.js';
 import { duration } from '../../i18n/times.js';
@@ -52,6 +52,21 @@ export function planPanel(context, store, known) {
     ...step, kind: { halted: 'bad', paused: 'warn', 'rolled-back': 'plain' }[release.state] ?? 'good', lines: lines(release, step, known),
   }))));
   return element;
+}
+
+/**
+ * Returns the steps of a rollout plan with what happened or will happen at each.
+ *
+ * @param {{percent: number, state: 'done' | 'current' | 'next', title?: any, lines?: any[], share?: number, kind?: string}[]} steps
+ *   `share` is how much of the current step is over, from 0 to 1
+ * @returns {any}
+ */
+function planView(steps) {
+  return h('ol', { class: 'plan' }, steps.map((step) => h('li', { class: step.state, 'aria-current': step.state === 'current' ? 'step' : null },
+    progress(step.state === 'done' ? 1 : step.state === 'current' ? step.share ?? 0.5 : 0, { thick: true, kind: step.kind }),
+    h('b', null, step.state === 'done' ? icon('check') : null, step.title ?? percent(step.percent),
+      h('span', { class: 'visually-hidden' }, ` (${t(`plan.${step.state}`)})`)),
+    (step.lines ?? []).filter(Boolean).map((line) => h('p', null, line)))));
 }
 
 /** Returns seconds without those after the last whole minute. */

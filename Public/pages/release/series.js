@@ -1,23 +1,7 @@
-import { eventsOf } from './signals.js';
-
-/** The hours that the charts show at most. */
-const hourLimit = 24 * 7;
+import { baseEvents, eventsOf } from './signals.js';
 
 /** The z value of a 95% interval. */
 const z = 1.96;
-
-/**
- * Returns the start of the time that the charts of a release show.
- *
- * @param {string} activeTime
- * @param {number} [now]
- * @returns {string}
- */
-export function chartStart(activeTime, now = Date.now()) {
-  // A release that begins later has no reports yet, and the server knows no future.
-  const start = Math.min(Math.max(Date.parse(activeTime), now - hourLimit * 3_600_000), now);
-  return new Date(Math.floor(start / 3_600_000) * 3_600_000).toISOString();
-}
 
 /**
  * Returns the share of devices with an event and its 95% interval by Wilson's formula, in percent.
@@ -58,9 +42,6 @@ export function downloadRates(rows, archiveBytes, now = Date.now()) {
 export function slotsEnd(from, activeTime) {
   return 2 * Date.parse(activeTime) - Date.parse(from);
 }
-
-/** The events that show that a device opened the pages or updated. */
-const baseEvents = ['opened', 'activated', 'pageLoad', 'applied'];
 
 /**
  * Returns, by hour, the share of devices with a signal for a version and for all others.

@@ -13,6 +13,9 @@ export const eventsOf = {
   loadTime: [],
 };
 
+/** The events that show that a device opened the pages or updated. */
+export const baseEvents = ['opened', 'activated', 'pageLoad', 'applied'];
+
 /**
  * Returns a signal's name.
  *

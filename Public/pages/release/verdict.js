@@ -1,4 +1,4 @@
-import { h, notice } from '../../elements/index.js';
+import { h, notice, panel, skeleton } from '../../elements/index.js';
 import { countdown, timeTag } from '../../elements/time.js';
 import { whenVisible } from '../../elements/visible.js';
 import { list, number, percent, t, tn } from '../../i18n/index.js';
@@ -62,18 +62,14 @@ function worstText(verdict) {
   return t(worst.control ? 'release.worst-control' : 'release.worst', values);
 }
 
-/**
- * Returns the place of the ways out, which are loaded once the release is halted.
- *
- * @param {any} context
- * @param {any} store
- * @returns {any}
- */
+/** Returns the place of the ways out, which are loaded once the release is halted. Until they are there, the place has their height. */
 export function waysPlace(context, store) {
   const place = h('div', { class: 'flush', hidden: true });
-  const begin = (release) => {
-    if (release.state !== 'halted' || place.firstChild) return;
-    place.append(whenVisible(h('div'), async () => (await import('./ways.js')).ways(context, store)));
+  const begin = ({ state, allowed }) => {
+    if (state !== 'halted' || place.firstChild) return;
+    const count = ['rollback', 'resume'].filter((action) => allowed.includes(action)).length;
+    const space = panel({ title: t('release.ways'), body: [skeleton(count)] });
+    place.append(whenVisible(allowed.length ? space : h('div'), async () => (await import('./ways.js')).ways(context, store)));
     place.removeAttribute('hidden');
   };
   store.listeners.push(begin);

@@ -10,10 +10,6 @@ const newestVersions = 5;
 /**
  * Returns the ways out of a halted release or set; of a release, with the version of a rollback and a newer version if there
  * is one.
- *
- * @param {any} context
- * @param {any} store
- * @returns {any}
  */
 export function ways(context, store) {
   const more = { newer: /** @type {any} */ (null), target: /** @type {string | null} */ (null) };
