@@ -1,10 +1,13 @@
-import { button, emptyState, h, icon, panel } from '../elements/index.js';
+import { button, h, icon } from '../elements/index.js';
 import { roleWall } from '../elements/role-wall.js';
-import { t, tn } from '../i18n/index.js';
+import { t } from '../i18n/index.js';
 import { isSetDraft, steps } from './wizard/draft.js';
 import { reachSection } from './wizard/estimate.js';
 import { Wizard } from './wizard/state.js';
 import { shareText, windowText } from './wizard/words.js';
+
+/** Loads what is shown without a package or a version. */
+const packagePicker = () => import('./wizard/package-picker.js');
 
 /** Load the panels of each step, which need much more code than the others. */
 const stepModules = {
@@ -14,18 +17,13 @@ const stepModules = {
   review: async (wizard) => (await import('./wizard/review.js')).reviewStep(wizard),
 };
 
-/**
- * Opens the wizard that releases versions of one or several packages.
- *
- * @param {any} context
- * @returns {Promise<any>}
- */
+/** Opens the wizard that releases versions of one or several packages. */
 export async function open(context) {
   const name = context.query.get('package') ?? '';
   const crumbs = [{ label: t('nav.releases'), href: context.href('releases') }];
   const wall = roleWall(context, 'viewer', context.scope);
   if (wall) return { title: t('wizard.title'), crumbs, content: [wall] };
-  if (!name) return { title: t('wizard.title'), crumbs, content: [await choosePackage(context)] };
+  if (!name) return { title: t('wizard.title'), crumbs, content: [(await packagePicker()).choosePackage(context)] };
   const wizard = new Wizard(context, name);
   await wizard.load();
   const title = wizardTitle(wizard.draft);
@@ -47,23 +45,13 @@ function wizardTitle(draft) {
   return t('wizard.title-of', { name: version ? `${name} ${version}` : name });
 }
 
-/** Returns the panel that asks for the package. */
-async function choosePackage(context) {
-  const { packagePicker } = await import('./wizard/package-picker.js');
-  return panel({
-    title: t('wizard.package'),
-    body: [packagePicker(context, { label: t('wizard.package-label'), hint: t('wizard.package-hint'), chosen: (each) => context.go('new-release', { package: each }) })],
-    footer: h('span', null, tn('wizard.package-command', { command: h('code', null, 'larder release make') })),
-  });
-}
-
 /** Returns the steps beside the panels of the open one. */
 async function wizardBody(wizard) {
   const { context, step } = wizard;
   const reach = reachSection(wizard);
   const isReview = step === 'review';
   const isWithoutVersion = wizard.versions.get(wizard.name)?.length === 0;
-  const part = isWithoutVersion ? { content: [noVersion(context, wizard.name)] } : await stepModules[step](wizard);
+  const part = isWithoutVersion ? { content: [(await packagePicker()).noVersion(context, wizard.name)] } : await stepModules[step](wizard);
   const index = steps.indexOf(step);
   const back = index > 0 ? button(t('wizard.back'), { href: wizard.href(steps[index - 1]) }) : button(t('common.cancel'), { kind: 'quiet', href: context.href(`packages/${wizard.name}`) });
   const next = isReview ? part.buttons : [h('span', { class: 'end' }), button([t(`wizard.continue.${steps[index + 1]}`), icon('chevron-right')], { kind: 'primary', href: wizard.href(steps[index + 1]), 'data-key': 'wizard-next' })];
@@ -96,12 +84,4 @@ function stepsNav(wizard) {
   return h('nav', { 'aria-label': t('wizard.steps') }, h('ol', { class: 'wizard-steps' }, steps.map((each, index) => h('li', { 'aria-current': each === step ? 'step' : null },
     h('span', { class: 'n', 'aria-hidden': 'true' }, index < current ? icon('check') : String(index + 1)),
     h('div', null, h('a', { href: wizard.href(each) }, h('b', null, t(`wizard.step.${each}`)), places.get(each)))))));
-}
-
-/** Returns what the page shows for a package without a version that can be released. */
-function noVersion(context, name) {
-  return panel({ body: [emptyState({
-    icon: 'box', title: t('wizard.no-version', { package: name }), text: h('code', null, `larder publish --package ${name} FOLDER`),
-    actions: [button(t('wizard.upload'), { kind: 'primary', icon: 'upload', href: context.href('upload', { package: name }) })],
-  })] });
 }

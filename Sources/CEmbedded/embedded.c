@@ -1159,6 +1159,14 @@ static const unsigned char console_pages_wizard_health_js[] = {
 #embed "../../Public/pages/wizard/health.js"
 };
 
+static const unsigned char console_pages_wizard_lists_js[] = {
+#embed "../../Public/pages/wizard/lists.js"
+};
+
+static const unsigned char console_pages_wizard_next_step_js[] = {
+#embed "../../Public/pages/wizard/next-step.js"
+};
+
 static const unsigned char console_pages_wizard_package_picker_js[] = {
 #embed "../../Public/pages/wizard/package-picker.js"
 };
@@ -1411,6 +1419,8 @@ static const embedded_file console[] = {
     FILE_OF("pages/wizard/draft.js", console_pages_wizard_draft_js),
     FILE_OF("pages/wizard/estimate.js", console_pages_wizard_estimate_js),
     FILE_OF("pages/wizard/health.js", console_pages_wizard_health_js),
+    FILE_OF("pages/wizard/lists.js", console_pages_wizard_lists_js),
+    FILE_OF("pages/wizard/next-step.js", console_pages_wizard_next_step_js),
     FILE_OF("pages/wizard/package-picker.js", console_pages_wizard_package_picker_js),
     FILE_OF("pages/wizard/plan-editor.js", console_pages_wizard_plan_editor_js),
     FILE_OF("pages/wizard/review.js", console_pages_wizard_review_js),

@@ -1,8 +1,8 @@
 import { segmented } from '../../elements/segmented.js';
 import { checkbox, field } from '../../elements/fields.js';
-import { select, textInput } from '../../elements/inputs.js';
-import { button, h, later, notice, panel } from '../../elements/index.js';
-import { whenVisible } from '../../elements/visible.js';
+import { select } from '../../elements/inputs.js';
+import { button, h, later, panel } from '../../elements/index.js';
+import { laterPanel, whenVisible } from '../../elements/visible.js';
 import { number, percent, t } from '../../i18n/index.js';
 import { relative } from '../../i18n/times.js';
 import { devicesAt, isPrerelease, isSetDraft, settleChannel } from './draft.js';
@@ -11,14 +11,11 @@ import { planEditor } from './plan-editor.js';
 /** The most packages of a release set. */
 const packageLimit = 32;
 
-/**
- * Returns the panels of the first step.
- *
- * @param {any} wizard
- * @returns {any[]}
- */
+/** Returns the panels of the first step. */
 export function audienceStep(wizard) {
-  return [versionPanel(wizard), sharePanel(wizard), rulesPanel(wizard), listsPanel(wizard), isSetDraft(wizard.draft) ? null : floorPanel(wizard)];
+  return [versionPanel(wizard), sharePanel(wizard), rulesPanel(wizard),
+    laterPanel(t('wizard.lists'), async () => (await import('./lists.js')).listsPanel(wizard)),
+    isSetDraft(wizard.draft) ? null : laterPanel(t('wizard.floor'), async () => (await import('./lists.js')).floorPanel(wizard))];
 }
 
 function versionPanel(wizard) {
@@ -61,17 +58,7 @@ function versionPanel(wizard) {
       },
     }));
   });
-  const add = button(t('wizard.package-add'), { icon: 'plus', small: true, onclick: later(() => import('./package-picker.js'), ({ packagePicker }) => {
-    add.replaceWith(packagePicker(context, { label: t('wizard.package-add-label'), hint: t('wizard.package-add-hint'), chosen: async (name) => {
-      if (draft.packages.some((each) => each.package === name)) return;
-      const [newest] = await wizard.versionsOf(name);
-      draft.packages.push({ package: name, version: newest?.version ?? '' });
-      if (isPrerelease(newest?.version ?? '')) draft.isChannelChosen = false;
-      settleChannel(draft, context.channel);
-      wizard.change();
-      context.reload();
-    } }));
-  }) });
+  const add = button(t('wizard.package-add'), { icon: 'plus', small: true, onclick: later(() => import('./package-picker.js'), ({ addedPackage }) => add.replaceWith(addedPackage(wizard))) });
   showChannel();
   return panel({
     title: draft.packages.length > 1 ? t('wizard.versions') : t('wizard.version'), note: draft.packages.length > 1 ? t('wizard.set-note') : undefined,
@@ -141,40 +128,4 @@ function rulesPanel(wizard) {
     })));
   }
   return element;
-}
-
-function listsPanel(wizard) {
-  const { draft, lists, context } = wizard;
-  const options = [['', t('wizard.list-none')], ...lists.map((each) => [each.name, t('wizard.list-option', { list: each.name, n: each.devices })])];
-  const pick = (member) => {
-    const control = select(options, { value: draft[member], onchange: () => wizard.change({ [member]: control.value }) });
-    return control;
-  };
-  return panel({
-    title: t('wizard.lists'), actions: [h('a', { href: context.href('settings/device-lists') }, t('wizard.lists-manage'))],
-    body: [lists.length ? h('div', { class: 'grid-2' },
-      field(t('wizard.whitelist'), pick('whitelist'), { hint: t('wizard.whitelist-hint') }),
-      field(t('wizard.excluded'), pick('excluded'), { hint: t('wizard.excluded-hint') })) : notice('info', t('wizard.lists-none'))],
-  });
-}
-
-function floorPanel(wizard) {
-  const { floor } = wizard.draft;
-  const input = (member, attributes = {}) => {
-    const control = textInput({ value: floor[member], ...attributes, oninput: () => {
-      floor[member] = control.value.trim();
-      wizard.change();
-    } });
-    return control;
-  };
-  const without = select([['withhold', t('wizard.floor-withhold')], ['offer', t('wizard.floor-offer')]], { value: floor.withoutHave, onchange: () => {
-    floor.withoutHave = without.value;
-    wizard.change();
-  } });
-  return panel({
-    title: t('wizard.floor'), note: t('wizard.floor-note'),
-    body: [h('div', { class: 'grid-3' },
-      field(t('wizard.floor-version'), input('version', { placeholder: '3.0.0', class: 'mono' })), field(t('wizard.floor-reason'), input('reason')),
-      field(t('wizard.floor-without'), without))],
-  });
 }

@@ -2,7 +2,6 @@ import { api, path } from '../../api/client.js';
 import { h } from '../../elements/index.js';
 import { dateTime, number, percent, t, tn } from '../../i18n/index.js';
 import { courseOf, devicesAt, estimateOf } from './draft.js';
-import { refusalText } from '../parts/refusal.js';
 
 /** The time in milliseconds after a change before the devices are counted again. */
 const settleTime = 300;
@@ -15,6 +14,12 @@ const known = new Map();
 
 /** The estimates that are kept. */
 const knownLimit = 20;
+
+/** @type {typeof import('../parts/refusal.js') | null} What translates the sentences of the server, once there are some. */
+let translations = null;
+
+/** Returns the rules that leave devices out, beside the percentage. */
+const leavingOut = (estimate) => (estimate?.refused ?? []).filter((each) => each.refusal?.code !== 'percentage');
 
 /** Counts the devices of a draft: all that it may reach, and those of its list. */
 async function count(context, draft, signal) {
@@ -40,9 +45,6 @@ async function count(context, draft, signal) {
 /**
  * Returns the section that says how many devices a draft reaches. It counts again after each change; a count that is
  * not current any more is aborted.
- *
- * @param {any} wizard
- * @returns {any}
  */
 export function reachSection(wizard) {
   const { context, draft } = wizard;
@@ -58,6 +60,8 @@ export function reachSection(wizard) {
     element.setAttribute('aria-busy', 'true');
     try {
       const result = await count(context, draft, own.signal);
+      // Without the translations the sentences of the server stand.
+      if (leavingOut(result).length) translations ??= await import('../parts/refusal.js').catch(() => null);
       if (own.signal.aborted) return;
       wizard.estimate = result;
     } catch (/** @type {any} */ problem) {
@@ -109,7 +113,7 @@ function reachText({ draft, estimate, step }) {
   if (draft.share === 'list') key = 'wizard.reach-list';
   else if (course.length > 1) key = step === 'review' ? 'wizard.reach-course' : 'wizard.reach-plan';
   else if (draft.start === 'later') key = 'wizard.reach-later';
-  const rules = estimate.refused.filter((each) => each.refusal?.code !== 'percentage').map((each) => t('wizard.left-out-rule', { n: each.devices, rule: refusalText(each.refusal, each.rule) }));
+  const rules = leavingOut(estimate).map((each) => t('wizard.left-out-rule', { n: each.devices, rule: translations?.refusalText(each.refusal, each.rule) ?? each.rule }));
   return [
     tn(key, values),
     h('span', { class: 'small ink2' }, rules.length ? `${t('wizard.left-out', { rules: rules.join('; ') })} ` : '', t('wizard.counted', { n: estimate.days }),

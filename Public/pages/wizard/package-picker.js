@@ -1,8 +1,9 @@
 import { api, path } from '../../api/client.js';
 import { field } from '../../elements/fields.js';
 import { textInput } from '../../elements/inputs.js';
-import { h, newId } from '../../elements/index.js';
-import { t } from '../../i18n/index.js';
+import { button, emptyState, h, newId, panel } from '../../elements/index.js';
+import { t, tn } from '../../i18n/index.js';
+import { isPrerelease, settleChannel } from './draft.js';
 
 /** The packages that the list below the search offers. */
 const offeredPackages = 20;
@@ -60,4 +61,35 @@ export function packagePicker(context, { label, hint, chosen }) {
   const place = field(label, input, { hint });
   look();
   return h('div', null, place, list);
+}
+
+/** Returns the panel that asks for the package of a release. */
+export function choosePackage(context) {
+  return panel({
+    title: t('wizard.package'),
+    body: [packagePicker(context, { label: t('wizard.package-label'), hint: t('wizard.package-hint'), chosen: (each) => context.go('new-release', { package: each }) })],
+    footer: h('span', null, tn('wizard.package-command', { command: h('code', null, 'larder release make') })),
+  });
+}
+
+/** Returns the field that adds a package to a draft, which is then that of a set. */
+export function addedPackage(wizard) {
+  const { draft, context } = wizard;
+  return packagePicker(context, { label: t('wizard.package-add-label'), hint: t('wizard.package-add-hint'), chosen: async (name) => {
+    if (draft.packages.some((each) => each.package === name)) return;
+    const [newest] = await wizard.versionsOf(name);
+    draft.packages.push({ package: name, version: newest?.version ?? '' });
+    if (isPrerelease(newest?.version ?? '')) draft.isChannelChosen = false;
+    settleChannel(draft, context.channel);
+    wizard.change();
+    context.reload();
+  } });
+}
+
+/** Returns what the wizard shows for a package without a version that can be released. */
+export function noVersion(context, name) {
+  return panel({ body: [emptyState({
+    icon: 'box', title: t('wizard.no-version', { package: name }), text: h('code', null, `larder publish --package ${name} FOLDER`),
+    actions: [button(t('wizard.upload'), { kind: 'primary', icon: 'upload', href: context.href('upload', { package: name }) })],
+  })] });
 }

@@ -1,15 +1,9 @@
 import { textInput } from '../../elements/inputs.js';
-import { button, h } from '../../elements/index.js';
+import { button, h, later } from '../../elements/index.js';
 import { table } from '../../elements/table.js';
 import { durationInput } from '../../elements/durations.js';
 import { dateTime, number, percent, t } from '../../i18n/index.js';
 import { courseOf, devicesAt } from './draft.js';
-
-/** The most steps of a plan. */
-const stepLimit = 50;
-
-/** The delays that new steps suggest, by the percentage before them. */
-const nextPercents = [1, 5, 10, 25, 50, 100];
 
 /**
  * Returns the editor of a plan with its times and its devices.
@@ -68,30 +62,14 @@ export function planEditor(wizard) {
       counts[index].textContent = wizard.estimate?.all === undefined ? t('common.none') : number(devicesAt(wizard.estimate, step.percent));
     });
   };
-  const add = button(t('wizard.plan-add'), { icon: 'plus', small: true, onclick: () => {
-    const last = draft.plan[draft.plan.length - 1];
-    if (draft.plan.length >= stepLimit) return;
-    if (last.percent >= 100) draft.plan.splice(-1, 0, { percent: middle(draft.plan), after: last.after });
-    else draft.plan.push({ percent: nextPercents.find((each) => each > last.percent) ?? 100, after: later(last.after) });
-    if (last.percent >= 100) last.after = later(last.after);
+  const add = button(t('wizard.plan-add'), { icon: 'plus', small: true, onclick: later(() => import('./next-step.js'), ({ addStep }) => {
+    const added = addStep(draft.plan);
+    if (added < 0) return;
     wizard.change();
-    show(draft.plan.length - (last.percent >= 100 ? 2 : 1));
-  } });
+    show(added);
+  }) });
   show();
   wizard.listeners.push(fill);
   wizard.onEstimate(fill);
   return { body: place, footer: [add, h('span', { class: 'end' }, draft.health === 'none' ? t('wizard.plan-unwatched') : t('wizard.plan-note', { percent: percent(100) }))] };
-}
-
-/** Returns a percentage between the last two steps. */
-function middle(plan) {
-  const before = plan.length > 1 ? plan[plan.length - 2].percent : 0;
-  return nextPercents.find((each) => each > before && each < 100) ?? Number(((before + 100) / 2).toFixed(2));
-}
-
-/** Returns a duration a day after another one. */
-function later(text) {
-  const [, count, unit] = /^(\d+)([smhd])$/.exec(text) ?? [null, '0', 'h'];
-  if (unit === 'd') return `${Number(count) + 1}d`;
-  return unit === 'h' ? `${Number(count) + 24}h` : '1d';
 }
