@@ -1055,6 +1055,10 @@ static const unsigned char console_pages_settings_trusts_js[] = {
 #embed "../../Public/pages/settings/trusts.js"
 };
 
+static const unsigned char console_pages_settings_webhook_js[] = {
+#embed "../../Public/pages/settings/webhook.js"
+};
+
 static const unsigned char console_pages_settings_webhooks_js[] = {
 #embed "../../Public/pages/settings/webhooks.js"
 };
@@ -1393,6 +1397,7 @@ static const embedded_file console[] = {
     FILE_OF("pages/settings/system.js", console_pages_settings_system_js),
     FILE_OF("pages/settings/tokens.js", console_pages_settings_tokens_js),
     FILE_OF("pages/settings/trusts.js", console_pages_settings_trusts_js),
+    FILE_OF("pages/settings/webhook.js", console_pages_settings_webhook_js),
     FILE_OF("pages/settings/webhooks.js", console_pages_settings_webhooks_js),
     FILE_OF("pages/sign-in.js", console_pages_sign_in_js),
     FILE_OF("pages/upload.js", console_pages_upload_js),
