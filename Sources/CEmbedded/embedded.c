@@ -1019,6 +1019,10 @@ static const unsigned char console_pages_settings_keys_js[] = {
 #embed "../../Public/pages/settings/keys.js"
 };
 
+static const unsigned char console_pages_settings_member_actions_js[] = {
+#embed "../../Public/pages/settings/member-actions.js"
+};
+
 static const unsigned char console_pages_settings_members_js[] = {
 #embed "../../Public/pages/settings/members.js"
 };
@@ -1388,6 +1392,7 @@ static const embedded_file console[] = {
     FILE_OF("pages/settings/dialects.js", console_pages_settings_dialects_js),
     FILE_OF("pages/settings/health.js", console_pages_settings_health_js),
     FILE_OF("pages/settings/keys.js", console_pages_settings_keys_js),
+    FILE_OF("pages/settings/member-actions.js", console_pages_settings_member_actions_js),
     FILE_OF("pages/settings/members.js", console_pages_settings_members_js),
     FILE_OF("pages/settings/page-grants.js", console_pages_settings_page_grants_js),
     FILE_OF("pages/settings/parts.js", console_pages_settings_parts_js),
