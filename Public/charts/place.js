@@ -5,6 +5,18 @@ import { whenVisible } from '../elements/visible.js';
 const footHeight = 40;
 
 /**
+ * Returns an element with the height of a chart, so that nothing below it moves when the chart comes.
+ *
+ * @param {any} [content] what stands there without a chart
+ * @param {number} [height] of the drawing, in pixels
+ */
+export function chartSpace(content = null, height = 220) {
+  const space = h('div', null, content);
+  space.style.setProperty('min-height', `${height + footHeight}px`);
+  return space;
+}
+
+/**
  * Returns a function that makes charts with a module, which is loaded once one of them is in view. Until then the chart has its
  * space. If the module cannot be fetched, the place of the chart alone says so and has a button that tries again: the data
  * beside it stays.
@@ -16,11 +28,9 @@ const footHeight = 40;
 export function chartsOf(load) {
   /** @type {any} */
   let module = null;
-  return (make, height = 220) => {
+  return (make, height) => {
     if (module) return make(module);
-    const place = h('div');
-    place.style.setProperty('min-height', `${height + footHeight}px`);
-    return whenVisible(place, async () => {
+    return whenVisible(chartSpace(null, height), async () => {
       module = await load();
       return make(module);
     });

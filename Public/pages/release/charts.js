@@ -1,4 +1,4 @@
-import { chartsOf } from '../../charts/place.js';
+import { chartsOf, chartSpace } from '../../charts/place.js';
 import { emptyState, h } from '../../elements/index.js';
 import { livePanel } from '../../elements/live.js';
 import { number, t } from '../../i18n/index.js';
@@ -41,7 +41,7 @@ export function hourlyRows(context, release) {
 export function devicesPanel(context, store, rows, { known, learned, readHistory }) {
   let shownState = store.value.state;
   const element = livePanel(context, {
-    title: t('release.devices-title'), rows: 5, every: refreshTime,
+    title: t('release.devices-title'), rows: 6, every: refreshTime,
     changes: (event) => /^release(-set)?\./.test(event.action),
     load: async () => {
       const release = store.value;
@@ -64,7 +64,7 @@ export function devicesPanel(context, store, rows, { known, learned, readHistory
         readiness.silent ? ` ${t('release.devices-silent', { n: readiness.silent })}` : '');
       const sums = h('p', null, h('b', null, t('release.devices-have', { holding: number(readiness.holding), n: readiness.matching, matching: number(readiness.matching) })));
       const count = series.filter((row) => row.version === release.version && row.event === 'applied').length;
-      return [sums, count < 2 ? h('p', { class: 'muted' }, t('release.devices-no-series'))
+      return [sums, count < 2 ? chartSpace(h('p', { class: 'muted' }, t('release.devices-no-series')))
         : h('div', null, draw((drawings) => drawings.devicesChart(release, readiness, series, known.advances)))];
     },
   });
@@ -96,13 +96,13 @@ function shownMetric(release) {
 export function failuresPanel(context, store, rows) {
   const metric = shownMetric(store.value);
   return livePanel(context, {
-    title: t('release.failures-title', { metric: metricName(metric) }), rows: 5, every: refreshTime,
+    title: t('release.failures-title', { metric: metricName(metric) }), rows: 6, every: refreshTime,
     actions: [h('a', { href: context.href('reports', { package: store.value.package, version: store.value.version }) }, t('release.reports'))],
     load: rows,
     render: (series) => {
       const release = store.value;
       const hasReports = series.some((row) => row.version === release.version && row.devices > 0 && baseEvents.includes(row.event));
-      if (!hasReports) return emptyState({ icon: 'chart', title: t('release.no-reports'), text: t('release.no-reports-text') });
+      if (!hasReports) return chartSpace(emptyState({ icon: 'chart', title: t('release.no-reports'), text: t('release.no-reports-text') }));
       return h('div', null, draw((drawings) => drawings.failuresChart(release, series, metric)));
     },
   });
