@@ -1,4 +1,3 @@
-import { percent as percentText, t } from '../i18n/index.js';
 import { svg } from './dom.js';
 
 const clamp = (value) => Math.min(1, Math.max(0, Number(value) || 0));
@@ -24,31 +23,4 @@ export function progress(value, { label, kind = 'good', thick, isRunning } = {})
   };
   element.setValue(value);
   return element;
-}
-
-/**
- * Returns the steps of a plan as segments of a bar; those up to the present percentage are filled.
- *
- * @param {(number | {percent: number})[]} plan
- * @param {number} percent the present percentage
- * @param {string} [kind]
- * @returns {any}
- */
-export function stepsBar(plan, percent, kind = 'good') {
-  const steps = plan?.length ? plan.map((step) => (typeof step === 'number' ? step : step.percent)) : [100];
-  const gap = 4;
-  const width = 132;
-  const length = (width - gap * (steps.length - 1)) / steps.length;
-  const done = steps.filter((step) => percent >= step).length;
-  const text = plan?.length > 1 ? t('common.step-of', { percent: percentText(percent), step: Math.max(1, done), steps: steps.length }) : percentText(percent);
-  return svg('svg', { class: 'steps-bar', width, height: 8, viewBox: `0 0 ${width} 8`, role: 'img', 'aria-label': text },
-    steps.map((step, index) => {
-      const before = index ? steps[index - 1] : 0;
-      const part = clamp((percent - before) / (step - before || 1));
-      const x = index * (length + gap);
-      return [
-        svg('rect', { class: 'track', x, width: length, height: 8, rx: 3 }),
-        part > 0 ? svg('rect', { class: `fill ${kind}`, x, width: Math.max(3, length * part), height: 8, rx: 3 }) : null,
-      ];
-    }));
 }

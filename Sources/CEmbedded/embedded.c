@@ -931,8 +931,8 @@ static const unsigned char console_pages_release_signals_js[] = {
 #embed "../../Public/pages/release/signals.js"
 };
 
-static const unsigned char console_pages_release_start_js[] = {
-#embed "../../Public/pages/release/start.js"
+static const unsigned char console_pages_release_statistics_js[] = {
+#embed "../../Public/pages/release/statistics.js"
 };
 
 static const unsigned char console_pages_release_store_js[] = {
@@ -1370,7 +1370,7 @@ static const embedded_file console[] = {
     FILE_OF("pages/release/readiness.js", console_pages_release_readiness_js),
     FILE_OF("pages/release/series.js", console_pages_release_series_js),
     FILE_OF("pages/release/signals.js", console_pages_release_signals_js),
-    FILE_OF("pages/release/start.js", console_pages_release_start_js),
+    FILE_OF("pages/release/statistics.js", console_pages_release_statistics_js),
     FILE_OF("pages/release/store.js", console_pages_release_store_js),
     FILE_OF("pages/release/subject.js", console_pages_release_subject_js),
     FILE_OF("pages/release/terms.js", console_pages_release_terms_js),

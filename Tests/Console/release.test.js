@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import './browser.js';
 
 const { planSteps } = await import('../../Public/pages/release/plan.js');
-const { chartStart } = await import('../../Public/pages/release/start.js');
+const { chartStart } = await import('../../Public/pages/release/statistics.js');
 const { appliedSeries, downloadRates, failureSeries, slotsEnd, sharesBy, shareWithInterval } = await import('../../Public/pages/release/series.js');
 const { advancesOf, isAbout } = await import('../../Public/pages/release/history.js');
 const { byWeakness } = await import('../../Public/pages/release-set.js');

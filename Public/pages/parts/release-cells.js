@@ -1,6 +1,6 @@
-import { h } from '../../elements/index.js';
+import { h, svg } from '../../elements/index.js';
 import { stateBadge } from '../../elements/state-badge.js';
-import { progress, stepsBar } from '../../elements/progress.js';
+import { progress } from '../../elements/progress.js';
 import { timeTag } from '../../elements/time.js';
 import { number, percent, t } from '../../i18n/index.js';
 import { lazyCell } from './lazy.js';
@@ -9,10 +9,27 @@ import { nextStep, tellingRule } from './release-names.js';
 
 /** Returns how far a release's plan is, as a bar and a line. */
 export function planCell(release) {
-  const steps = release.plan?.length ?? 0;
-  const done = Math.max(1, (release.plan ?? []).filter((step) => release.percent >= step.percent).length);
-  return h('div', { class: 'stack tight' }, stepsBar(release.plan ?? [100], release.percent, releaseKind(release)),
-    minor(steps > 1 ? t('common.step-of', { percent: percent(release.percent), step: done, steps }) : percent(release.percent)));
+  const steps = release.plan?.length ? release.plan.map((step) => step.percent) : [100];
+  const done = Math.max(1, steps.filter((step) => release.percent >= step).length);
+  const text = steps.length > 1 ? t('common.step-of', { percent: percent(release.percent), step: done, steps: steps.length }) : percent(release.percent);
+  return h('div', { class: 'stack tight' }, stepsBar(steps, release, text), minor(text));
+}
+
+/** Returns the steps of a plan as segments of a bar; those up to the present percentage are filled. */
+function stepsBar(steps, release, text) {
+  const gap = 4;
+  const width = 132;
+  const length = (width - gap * (steps.length - 1)) / steps.length;
+  return svg('svg', { class: 'steps-bar', width, height: 8, viewBox: `0 0 ${width} 8`, role: 'img', 'aria-label': text },
+    steps.map((step, index) => {
+      const before = index ? steps[index - 1] : 0;
+      const part = Math.min(1, Math.max(0, (release.percent - before) / (step - before || 1)));
+      const x = index * (length + gap);
+      return [
+        svg('rect', { class: 'track', x, width: length, height: 8, rx: 3 }),
+        part > 0 ? svg('rect', { class: `fill ${releaseKind(release)}`, x, width: Math.max(3, length * part), height: 8, rx: 3 }) : null,
+      ];
+    }));
 }
 
 /** Returns what a release does next, or why it does not go on. */

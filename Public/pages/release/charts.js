@@ -3,8 +3,8 @@ import { emptyState, h } from '../../elements/index.js';
 import { livePanel } from '../../elements/live.js';
 import { number, t } from '../../i18n/index.js';
 import { advancesOf } from './history.js';
-import { baseEvents, metricName } from './signals.js';
-import { chartStart } from './start.js';
+import { metricName } from './signals.js';
+import { baseEvents, chartStart } from './statistics.js';
 import { shared } from './store.js';
 import { trippedRules } from './verdict.js';
 

@@ -6,7 +6,7 @@ import { number, percent, t } from '../../i18n/index.js';
 import { eventName } from '../parts/events.js';
 import { sharesBy } from './series.js';
 import { metricName } from './signals.js';
-import { chartStart } from './start.js';
+import { chartStart } from './statistics.js';
 import { trippedRules } from './verdict.js';
 
 /** The most groups and errors that the panel of what devices have in common lists. */

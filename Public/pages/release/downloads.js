@@ -4,7 +4,7 @@ import { livePanel } from '../../elements/live.js';
 import { t } from '../../i18n/index.js';
 import { rate } from '../../i18n/sizes.js';
 import { downloadRates, slotsEnd } from './series.js';
-import { chartStart } from './start.js';
+import { chartStart } from './statistics.js';
 
 /** The time in milliseconds after which downloads are counted again. */
 const refreshTime = 60_000;

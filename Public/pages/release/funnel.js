@@ -3,7 +3,7 @@ import { progress } from '../../elements/progress.js';
 import { table } from '../../elements/table.js';
 import { livePanel } from '../../elements/live.js';
 import { number, percent, t } from '../../i18n/index.js';
-import { chartStart } from './start.js';
+import { chartStart } from './statistics.js';
 
 /** The steps of the funnel after the audience, in the order of an update. */
 const funnelSteps = ['offered', 'downloaded', 'applied', 'activated'];

@@ -10,7 +10,7 @@ import { approvalPart, showRequest } from './approval-part.js';
 import { consequencesOf, rehearse, rollbackConsequences } from './consequences.js';
 import { Outdated, showOutdated, unlessOutdated } from './outdated.js';
 import { devicesAtShare, readinessOf } from './readiness.js';
-import { isSet, nameOf, partsOf, typedNameOf } from './subject.js';
+import { isSet, nameOf, partsOf } from './subject.js';
 
 /** The time in milliseconds after which a percentage that the person moves is rehearsed. */
 const settleTime = 300;
@@ -214,4 +214,9 @@ const dialogs = {
  */
 export function changeHealth(context, release, policy, more = {}) {
   return unlessOutdated(context, release, (each) => send(context, each, 'health', { health: policy, ...more }));
+}
+
+/** Returns the text that a person types before a release or a release set ends. */
+function typedNameOf(release) {
+  return isSet(release) ? `set ${release.id}` : release.package;
 }

@@ -1,4 +1,4 @@
-import { baseEvents, eventsOf } from './signals.js';
+import { baseEvents, eventsOf } from './statistics.js';
 
 /** The z value of a 95% interval. */
 const z = 1.96;

@@ -3,19 +3,6 @@ import { number, percent, t } from '../../i18n/index.js';
 /** The signals of health rules, in the order of the forms. */
 export const metrics = ['whiteScreens', 'scriptErrors', 'crashes', 'missingResources', 'failures', 'loadTime'];
 
-/** The events of devices that each signal counts. */
-export const eventsOf = {
-  failures: ['downloadFailed', 'verifyFailed', 'applyFailed', 'failed'],
-  crashes: ['crash'],
-  whiteScreens: ['whiteScreen'],
-  scriptErrors: ['scriptError'],
-  missingResources: ['resourceMissing'],
-  loadTime: [],
-};
-
-/** The events that show that a device opened the pages or updated. */
-export const baseEvents = ['opened', 'activated', 'pageLoad', 'applied'];
-
 /**
  * Returns a signal's name.
  *

@@ -35,16 +35,6 @@ export function nameOf(release) {
 }
 
 /**
- * Returns the text that a person types before a release or a release set ends.
- *
- * @param {any} release
- * @returns {string}
- */
-export function typedNameOf(release) {
-  return isSet(release) ? `set ${release.id}` : release.package;
-}
-
-/**
  * Returns the address of a page on a channel, which may be another one than that of the open page.
  *
  * @param {any} context
@@ -54,18 +44,6 @@ export function typedNameOf(release) {
  */
 export function addressOn(context, channel, ...parts) {
   return `#/${path(context.app, channel, ...parts)}`;
-}
-
-/**
- * Returns the address of the page of a release or a release set.
- *
- * @param {any} context
- * @param {any} release
- * @returns {string}
- */
-export function addressOf(context, release) {
-  const parts = isSet(release) ? ['sets', String(release.id)] : ['releases', release.package, String(release.id)];
-  return addressOn(context, release.channel, ...parts);
 }
 
 /**

@@ -9,7 +9,7 @@ import { rate } from '../../i18n/sizes.js';
 import { zone } from '../../i18n/times.js';
 import { runAction } from '../release-actions.js';
 import { approvalPart, showRequest } from '../release/approval-part.js';
-import { addressOf, addressOn, nameOf } from '../release/subject.js';
+import { addressOn, isSet, nameOf } from '../release/subject.js';
 import { audienceLines, deliveryLines, stacked } from '../release/terms.js';
 import { checkDraft, makeBody, makePath } from './checks.js';
 import { commandOf } from './draft-review.js';
@@ -153,4 +153,10 @@ function summaryPanel(wizard) {
       row(t('release.on-devices'), stacked(deliveryLines(body)), 'window'),
       row(t('release.rules'), draft.health === 'none' ? t('wizard.health.none') : rulesList(policy), 'health'))],
   });
+}
+
+/** Returns the address of the page of a release or a release set, on its own channel. */
+function addressOf(context, release) {
+  const parts = isSet(release) ? ['sets', String(release.id)] : ['releases', release.package, String(release.id)];
+  return addressOn(context, release.channel, ...parts);
 }

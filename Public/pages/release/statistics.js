@@ -1,3 +1,16 @@
+/** The events of devices that each signal counts. */
+export const eventsOf = {
+  failures: ['downloadFailed', 'verifyFailed', 'applyFailed', 'failed'],
+  crashes: ['crash'],
+  whiteScreens: ['whiteScreen'],
+  scriptErrors: ['scriptError'],
+  missingResources: ['resourceMissing'],
+  loadTime: [],
+};
+
+/** The events that show that a device opened the pages or updated. */
+export const baseEvents = ['opened', 'activated', 'pageLoad', 'applied'];
+
 /** The hours that the charts show at most. */
 const hourLimit = 24 * 7;
 
