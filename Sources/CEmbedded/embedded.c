@@ -1167,8 +1167,8 @@ static const unsigned char console_pages_wizard_health_js[] = {
 #embed "../../Public/pages/wizard/health.js"
 };
 
-static const unsigned char console_pages_wizard_lists_js[] = {
-#embed "../../Public/pages/wizard/lists.js"
+static const unsigned char console_pages_wizard_limits_js[] = {
+#embed "../../Public/pages/wizard/limits.js"
 };
 
 static const unsigned char console_pages_wizard_next_step_js[] = {
@@ -1189,6 +1189,10 @@ static const unsigned char console_pages_wizard_review_js[] = {
 
 static const unsigned char console_pages_wizard_rules_editor_js[] = {
 #embed "../../Public/pages/wizard/rules-editor.js"
+};
+
+static const unsigned char console_pages_wizard_same_audience_js[] = {
+#embed "../../Public/pages/wizard/same-audience.js"
 };
 
 static const unsigned char console_pages_wizard_state_js[] = {
@@ -1429,12 +1433,13 @@ static const embedded_file console[] = {
     FILE_OF("pages/wizard/draft.js", console_pages_wizard_draft_js),
     FILE_OF("pages/wizard/estimate.js", console_pages_wizard_estimate_js),
     FILE_OF("pages/wizard/health.js", console_pages_wizard_health_js),
-    FILE_OF("pages/wizard/lists.js", console_pages_wizard_lists_js),
+    FILE_OF("pages/wizard/limits.js", console_pages_wizard_limits_js),
     FILE_OF("pages/wizard/next-step.js", console_pages_wizard_next_step_js),
     FILE_OF("pages/wizard/package-picker.js", console_pages_wizard_package_picker_js),
     FILE_OF("pages/wizard/plan-editor.js", console_pages_wizard_plan_editor_js),
     FILE_OF("pages/wizard/review.js", console_pages_wizard_review_js),
     FILE_OF("pages/wizard/rules-editor.js", console_pages_wizard_rules_editor_js),
+    FILE_OF("pages/wizard/same-audience.js", console_pages_wizard_same_audience_js),
     FILE_OF("pages/wizard/state.js", console_pages_wizard_state_js),
     FILE_OF("pages/wizard/window.js", console_pages_wizard_window_js),
     FILE_OF("pages/wizard/words.js", console_pages_wizard_words_js),

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { commandOf, gapsOf } from '../../Public/pages/wizard/draft-review.js';
-import { audienceRule, courseOf, devicesAt, editedRule, estimateOf, isPrerelease, newDraft, requestOf, settleChannel } from '../../Public/pages/wizard/draft.js';
+import { audienceRule, courseOf, devicesAt, estimateOf, isPrerelease, newDraft, requestOf, settleChannel } from '../../Public/pages/wizard/draft.js';
+import { editedRule } from '../../Public/pages/wizard/same-audience.js';
 
 const now = Date.parse('2026-11-24T08:00:00Z');
 

@@ -11,11 +11,15 @@ import { planEditor } from './plan-editor.js';
 /** The most packages of a release set. */
 const packageLimit = 32;
 
+/** Loads the panels further down. */
+const further = () => import('./limits.js');
+
 /** Returns the panels of the first step. */
 export function audienceStep(wizard) {
-  return [versionPanel(wizard), sharePanel(wizard), rulesPanel(wizard),
-    laterPanel(t('wizard.lists'), async () => (await import('./lists.js')).listsPanel(wizard)),
-    isSetDraft(wizard.draft) ? null : laterPanel(t('wizard.floor'), async () => (await import('./lists.js')).floorPanel(wizard))];
+  return [versionPanel(wizard), sharePanel(wizard),
+    laterPanel(t('wizard.rules'), async () => (await further()).rulesPanel(wizard)),
+    laterPanel(t('wizard.lists'), async () => (await further()).listsPanel(wizard)),
+    isSetDraft(wizard.draft) ? null : laterPanel(t('wizard.floor'), async () => (await further()).floorPanel(wizard))];
 }
 
 function versionPanel(wizard) {
@@ -115,17 +119,5 @@ function sharePanel(wizard) {
     }
   };
   show();
-  return element;
-}
-
-function rulesPanel(wizard) {
-  const load = () => import('./rules-editor.js');
-  const element = panel({ title: t('wizard.rules'), note: t('wizard.rules-note') });
-  if (wizard.draft.rules.length) element.setBody(whenVisible(h('div'), async () => (await load()).rulesEditor(wizard)));
-  else {
-    element.setBody(h('div', { class: 'row' }, button(t('release.rule-add'), {
-      icon: 'plus', small: true, onclick: later(load, ({ rulesEditor }) => element.setBody(rulesEditor(wizard, { begins: true }))),
-    })));
-  }
   return element;
 }

@@ -72,17 +72,6 @@ export function audienceRule(rule) {
 }
 
 /**
- * Returns a rule of the API as the editor shows it.
- *
- * @param {any} rule
- * @returns {{fact: string, how: string, text: string}}
- */
-export function editedRule(rule) {
-  const how = ['range', 'in', 'notIn', 'prefix'].find((each) => rule[each] != null) ?? 'in';
-  return { fact: rule.fact, how, text: how === 'range' ? rule.range : (rule[how] ?? []).join(', ') };
-}
-
-/**
  * Returns the health rules of a draft as the API takes them; `undefined` for those of the app.
  *
  * @param {any} draft

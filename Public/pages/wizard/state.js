@@ -1,6 +1,6 @@
 import { api, path } from '../../api/client.js';
 import { session } from '../../api/session.js';
-import { editedRule, isPrerelease, newDraft, settleChannel, steps } from './draft.js';
+import { newDraft, settleChannel, steps } from './draft.js';
 
 /** The time in milliseconds for which lists that the steps share are kept. */
 const freshness = 20_000;
@@ -81,10 +81,7 @@ export class Wizard {
     if (channel) Object.assign(draft, { channel, isChannelChosen: true });
     if (same && draft.sameAudienceAs !== Number(same)) {
       const release = await context.get(['packages', this.name, 'releases', same]);
-      Object.assign(draft, {
-        sameAudienceAs: Number(same), share: 'percent', percent: release.percent, whitelist: release.whitelist ?? '', excluded: release.excluded ?? '',
-        rules: (release.rules ?? []).map(editedRule), channel: release.channel, isChannelChosen: !draft.packages.some((each) => isPrerelease(each.version)),
-      });
+      (await import('./same-audience.js')).useAudience(draft, release);
     }
     if (version || channel || same) {
       this.save();

@@ -1,7 +1,21 @@
 import { field } from '../../elements/fields.js';
-import { h, notice, panel } from '../../elements/index.js';
+import { button, h, later, notice, panel } from '../../elements/index.js';
 import { select, textInput } from '../../elements/inputs.js';
+import { whenVisible } from '../../elements/visible.js';
 import { t } from '../../i18n/index.js';
+
+/** Returns the panel of the rules that a device has to meet. */
+export function rulesPanel(wizard) {
+  const load = () => import('./rules-editor.js');
+  const element = panel({ title: t('wizard.rules'), note: t('wizard.rules-note') });
+  if (wizard.draft.rules.length) element.setBody(whenVisible(h('div'), async () => (await load()).rulesEditor(wizard)));
+  else {
+    element.setBody(h('div', { class: 'row' }, button(t('release.rule-add'), {
+      icon: 'plus', small: true, onclick: later(load, ({ rulesEditor }) => element.setBody(rulesEditor(wizard, { begins: true }))),
+    })));
+  }
+  return element;
+}
 
 /** Returns the panel of the device lists: that of the audience, and that of the devices left out. */
 export function listsPanel(wizard) {
