@@ -24,6 +24,12 @@ class Node {
     }
   }
 
+  replaceWith(...nodes) {
+    for (const node of nodes) node.parent = this.parent;
+    this.parent.children.splice(this.parent.children.indexOf(this), 1, ...nodes);
+    this.parent = null;
+  }
+
   after(node) {
     node.parent = this.parent;
     this.parent.children.splice(this.parent.children.indexOf(this) + 1, 0, node);

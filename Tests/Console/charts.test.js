@@ -197,3 +197,52 @@ test('a chart without values is empty', () => {
   assert.equal(lineModel({ title: '', summary: '', series: [{ name: 'a', colour: 1, points: [[1, null]] }] }).isEmpty, true);
   assert.equal(stackModel({ title: '', summary: '', series: [] }).isEmpty, true);
 });
+
+test('a chart whose code cannot be fetched says so in its place alone, and is drawn after another try', async () => {
+  const { dispatch, find } = await import('./browser.js');
+  const { chartsOf } = await import('../../Public/charts/place.js');
+  let comeIntoView = (/** @type {any[]} */ entries) => { void entries; };
+  globalThis.IntersectionObserver = /** @type {any} */ (class {
+    constructor(callback) { comeIntoView = callback; }
+    observe() {}
+    disconnect() {}
+  });
+  const loads = [() => Promise.reject(new TypeError('lost')), async () => ({ text: 'drawn' })];
+  const draw = chartsOf(() => (loads.shift() ?? (() => Promise.reject(new Error('loaded again'))))());
+  const make = ({ text }) => Object.assign(document.createElement('p'), { textContent: text });
+  const panel = document.createElement('section');
+  panel.append('60 devices', draw(make));
+  comeIntoView([{ isIntersecting: true }]);
+  await new Promise((resolve) => { setTimeout(resolve); });
+  assert.match(panel.textContent, /^60 devices.*cannot be reached/);
+  dispatch(find(panel, 'button')[0], 'click');
+  await new Promise((resolve) => { setTimeout(resolve); });
+  assert.equal(panel.textContent, '60 devicesdrawn');
+  assert.equal(draw(make).textContent, 'drawn', 'the code is loaded once');
+});
+
+test('the events of a chart wait for the code of its cursor', async () => {
+  await import('./browser.js');
+  globalThis.ResizeObserver = /** @type {any} */ (class { observe() {} });
+  await import('../../Public/charts/chart.js');
+  const chart = /** @type {any} */ (document.createElement('larder-chart'));
+  const scale = Object.assign((/** @type {number} */ value) => value, { low: 0, high: 100 });
+  chart.model = { kind: 'line', xs: [0, 50, 100], series: [], formatX: String };
+  chart.drawn = {
+    node: { getBoundingClientRect: () => ({ left: 0 }) }, cursor: document.createElement('g'), x: scale, y: scale, box: { left: 0, right: 100, top: 0, bottom: 100 },
+  };
+  const key = { type: 'keydown', key: 'ArrowLeft', isPrevented: false, preventDefault: () => { key.isPrevented = true; }, stopPropagation: () => {} };
+  chart.take({ type: 'pointermove' });
+  assert.equal(chart.waiting.length, 0, 'a pointer that was there before loads nothing');
+  const loading = chart.take({ type: 'pointerenter', clientX: 50 });
+  chart.take({ type: 'pointerleave', pointerType: 'mouse' });
+  chart.take({ type: 'keydown', key: 'a' });
+  await loading;
+  assert.equal(chart.cursor.selected, -1, 'the pointer has left');
+  chart.cursor = null;
+  const again = chart.take(key);
+  chart.take({ ...key });
+  assert.ok(key.isPrevented, 'the page does not scroll');
+  await again;
+  assert.equal(chart.cursor.selected, 1, 'two keys move from the last value to the one before it');
+});
