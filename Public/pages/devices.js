@@ -6,6 +6,7 @@ import { dateTimeInput } from '../elements/moments.js';
 import { livePanel } from '../elements/live.js';
 import { dateTime, t, tn } from '../i18n/index.js';
 import { askedRelease, deviceAddress, forgetDevices, recentDevices } from './devices/recent.js';
+import { fetched } from './parts/fetched.js';
 
 /** The facts that a device sends, beside its id and versions. */
 const facts = ['appVersion', 'platform', 'osVersion', 'model', 'region', 'network'];
@@ -82,7 +83,7 @@ function explanation(context) {
   const waiting = livePanel(context, {
     title: t('devices.explanation'), rows: 5, changes: (event) => /^(release|release-set|package|device-list|build)\./.test(event.action ?? ''),
     load: async () => {
-      const [explained, views] = await Promise.all([context.get(['explain'], { channel: context.channel, ...query }), import('./devices/explanation.js')]);
+      const [explained, views] = await Promise.all([context.get(['explain'], { channel: context.channel, ...query }), fetched(import('./devices/explanation.js'))]);
       return { explained, ...views };
     },
     render: ({ explained, ExplanationView, explainCommand }) => {

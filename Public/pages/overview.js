@@ -4,6 +4,7 @@ import { livePanel } from '../elements/live.js';
 import { laterPanel } from '../elements/visible.js';
 import { t, tn } from '../i18n/index.js';
 import { needsList, systemNeeds } from './overview/needs.js';
+import { fetched } from './parts/fetched.js';
 import { plannedTable, rollingTable } from './parts/flight-tables.js';
 import { onDevicesSeen } from './parts/release-cells.js';
 import { grouped, nextFirst, urgentFirst } from './parts/release-names.js';
@@ -63,7 +64,7 @@ function needsPanel(context, load, sub) {
     title: t('overview.needs'), rows: 3, changes: concernsReleases,
     load: async () => {
       const flight = await load();
-      if (flight.approvals.length) ({ approvalItem } = await import('./overview/approval.js'));
+      if (flight.approvals.length) ({ approvalItem } = await fetched(import('./overview/approval.js')));
       return flight;
     },
     render: (flight) => {

@@ -763,6 +763,10 @@ static const unsigned char console_pages_parts_failures_js[] = {
 #embed "../../Public/pages/parts/failures.js"
 };
 
+static const unsigned char console_pages_parts_fetched_js[] = {
+#embed "../../Public/pages/parts/fetched.js"
+};
+
 static const unsigned char console_pages_parts_findings_js[] = {
 #embed "../../Public/pages/parts/findings.js"
 };
@@ -1332,6 +1336,7 @@ static const embedded_file console[] = {
     FILE_OF("pages/parts/certificate.js", console_pages_parts_certificate_js),
     FILE_OF("pages/parts/events.js", console_pages_parts_events_js),
     FILE_OF("pages/parts/failures.js", console_pages_parts_failures_js),
+    FILE_OF("pages/parts/fetched.js", console_pages_parts_fetched_js),
     FILE_OF("pages/parts/findings.js", console_pages_parts_findings_js),
     FILE_OF("pages/parts/flight-tables.js", console_pages_parts_flight_tables_js),
     FILE_OF("pages/parts/history.js", console_pages_parts_history_js),
