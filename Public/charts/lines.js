@@ -41,7 +41,7 @@ export function makeModel(options, { drawBands, drawNotes } = {}) {
     };
   });
   const limits = options.limits ?? [];
-  const values = series.flatMap(({ points }) => points.map(([, value]) => value)).filter(isValue);
+  const values = /** @type {number[]} */ (series.flatMap(({ points }) => points.map(([, value]) => value)).filter(isValue));
   const highest = Math.max(0, ...values, ...limits.map(({ value }) => value));
   const widest = Math.max(0, ...series.flatMap(({ interval }) => interval.map(([, , high]) => high)));
   // The interval of a small sample can be wide enough to flatten the lines: it is cut at twice the highest value.

@@ -88,7 +88,7 @@ function rollingPanel(context, load) {
 }
 
 /** Returns the first releases, with all of each set; if there are more, the panel has a link to the whole list. */
-function firstOf(context, panel, releases, tab = null) {
+function firstOf(context, panel, releases, tab = '') {
   const groups = grouped(releases);
   const hasMore = groups.length > shownReleases;
   panel.setFooter(hasMore ? h('a', { href: context.href('releases', { tab }) }, t('overview.all-of', { n: groups.length })) : null);

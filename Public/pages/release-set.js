@@ -44,7 +44,7 @@ export async function open(context) {
     return { title: nameOf(first), content: [] };
   }
   const store = new ReleaseStore(context, first, read, concerns);
-  const known = { advances: /** @type {any[]} */ ([]), readiness: null, maker: null };
+  const known = { advances: /** @type {any[]} */ ([]), readiness: null, maker: /** @type {{person: string} | null} */ (null) };
   const learned = () => store.listeners.forEach((listener) => listener(store.value));
   const readHistory = followHistory(context, store, known, learned);
   context.keys({

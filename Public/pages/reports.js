@@ -128,10 +128,10 @@ function totalsTable(page, entries, worst, now) {
   return table({
     caption: isVersion ? t('reports.failures-version') : t('reports.failures-package'),
     columns: [
-      { label: isVersion ? t('reports.version') : t('reports.package') }, isVersion ? { label: t('reports.on-it'), numeric: true } : null,
+      { label: isVersion ? t('reports.version') : t('reports.package') }, ...isVersion ? [{ label: t('reports.on-it'), numeric: true }] : [],
       { label: t('reports.opened'), numeric: true }, { label: t('reports.failures'), numeric: true },
       ...['whiteScreen', 'scriptError', 'crash'].map((kind) => ({ label: t(`reports.kind-${kind}`), numeric: true })), { label: t('reports.load-p90'), numeric: true },
-    ].filter(Boolean),
+    ],
     rows: entries.map((entry) => ({
       selected: isVersion && entry.name === page.version,
       href: isVersion ? page.context.href(`packages/${page.package}/versions/${entry.name}`) : page.context.href('reports', { package: entry.name, range: page.range }),

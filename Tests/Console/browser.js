@@ -99,14 +99,13 @@ class Element extends Node {
   style = { values: {}, setProperty(name, value) { this.values[name] = value; } };
 
   get classList() {
-    return {
-      toggle: (name, force) => {
-        const names = new Set((this.attributes.class ?? '').split(' '));
-        if (force) names.add(name);
-        else names.delete(name);
-        this.attributes.class = [...names].join(' ');
-      },
+    const toggle = (name, force) => {
+      const names = new Set((this.attributes.class ?? '').split(' '));
+      if (force) names.add(name);
+      else names.delete(name);
+      this.attributes.class = [...names].join(' ');
     };
+    return { toggle, add: (name) => toggle(name, true) };
   }
 
   matches() {

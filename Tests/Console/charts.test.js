@@ -214,7 +214,7 @@ test('a chart whose code cannot be fetched says so in its place alone, and is dr
   panel.append('60 devices', draw(make));
   comeIntoView([{ isIntersecting: true }]);
   await new Promise((resolve) => { setTimeout(resolve); });
-  assert.match(panel.textContent, /^60 devices.*cannot be reached/);
+  assert.match(panel.textContent, /^60 devices.*could not be loaded/);
   dispatch(find(panel, 'button')[0], 'click');
   await new Promise((resolve) => { setTimeout(resolve); });
   assert.equal(panel.textContent, '60 devicesdrawn');

@@ -17,7 +17,7 @@ import { trippedRules } from './verdict.js';
  */
 export function devicesChart(release, readiness, series, advances) {
   const steps = planSteps(release, advances).filter((step) => step.begunAt !== null)
-    .map((step) => /** @type {[string, number | null]} */ ([new Date(step.begunAt).toISOString(), devicesAtShare(readiness, step.percent)]));
+    .map((step) => /** @type {[string, number | null]} */ ([new Date(/** @type {number} */ (step.begunAt)).toISOString(), devicesAtShare(readiness, step.percent)]));
   return lineChart({
     title: t('release.devices-chart'), summary: t('release.devices-summary', { holding: number(readiness.holding), matching: number(readiness.matching) }),
     series: [

@@ -31,8 +31,8 @@ export function audienceLines(release) {
 export function deliveryLines(release) {
   return [
     t(`release.update-mode.${release.updateMode ?? 'silent'}`), t(release.mandatory ? 'release.term-mandatory' : 'release.term-optional'),
-    release.wifiOnly ? t('release.term-wifi') : null,
-  ].filter(Boolean);
+    ...release.wifiOnly ? [t('release.term-wifi')] : [],
+  ];
 }
 
 /** Returns lines below each other. */
