@@ -65,7 +65,9 @@ export function palette(context, start = '') {
         settle(actionItems(context, text, signal)), hasActionsOnly ? [] : settle(searchItems(context, text, signal)),
       ]);
       if (signal.aborted) return;
-      draw([{ title: t('palette.actions'), items: actions }, { title: t('palette.go'), items: [...found, ...pages] }]);
+      // The server does not search among the devices: a text that may be an id leads to the device of this id.
+      const devices = hasActionsOnly || /\s/.test(text) ? [] : deviceItems(context, text);
+      draw([{ title: t('palette.actions'), items: actions }, { title: t('palette.go'), items: [...found, ...pages] }, { title: t('palette.devices'), items: devices }]);
     }, items.length === 0 ? 0 : searchDelay);
   }
 

@@ -1,12 +1,12 @@
 import { api, path } from '../../api/client.js';
 import { code, h } from '../../elements/index.js';
-import { dateTime, t, tn } from '../../i18n/index.js';
+import { dateTime, number, t, tn } from '../../i18n/index.js';
 import { duration } from '../../i18n/times.js';
 import { lossesNotice } from '../release/losses.js';
 import { addressOn, needsApproval } from '../release/subject.js';
 import { gapText, stateText, warningTexts } from '../release/text.js';
 import { gapsOf } from './draft-review.js';
-import { isSetDraft, requestOf } from './draft.js';
+import { courseOf, devicesAt, isSetDraft, requestOf } from './draft.js';
 
 /** The difference in seconds between the clocks of the server and the browser from which on the review warns. */
 const clockTolerance = 30;
@@ -63,12 +63,25 @@ export async function checkDraft(wizard, signal) {
   }
   checks.unshift(...warningTexts(result).map((warning) => ({ kind: 'warn', title: warning })));
   if (draft.health === 'none') checks.unshift({ kind: 'warn', title: t('wizard.check-no-rules'), text: t('wizard.check-no-rules-text'), action: { label: t('wizard.edit'), href: wizard.href('health') } });
+  checks.unshift(...judgmentChecks(wizard, releases));
   const skew = (Date.parse(result.createdAt) - (sentAt + Date.now()) / 2) / 1000;
   if (Math.abs(skew) > clockTolerance) {
     checks.unshift({ kind: 'warn', title: t(skew > 0 ? 'wizard.check-clock-ahead' : 'wizard.check-clock-behind', { time: duration(Math.abs(skew)) }), text: t('wizard.check-clock-text', { time: dateTime(result.createdAt) }) });
   }
   const order = { bad: 0, warn: 1, good: 2 };
   return { isPossible: true, result, checks: checks.sort((one, other) => order[one.kind] - order[other.kind]) };
+}
+
+/** Returns the line about rules that judge from more devices on than the first step reaches, if the devices were counted. */
+function judgmentChecks(wizard, releases) {
+  const { draft, estimate } = wizard;
+  const least = Math.max(0, ...releases.map((release) => (release.health?.rules?.length ? release.health.devices ?? 0 : 0)));
+  const reached = Number.isFinite(estimate?.all) ? devicesAt(estimate, courseOf(draft)[0].percent) : Infinity;
+  if (reached >= least) return [];
+  return [{
+    kind: 'warn', title: t('wizard.check-unjudged', { n: reached, least: number(least) }), text: t('wizard.check-unjudged-text'),
+    action: { label: t('wizard.edit'), href: wizard.href('health') },
+  }];
 }
 
 /** Returns the line about a draft that the server refuses. */

@@ -126,7 +126,7 @@ function checksPanel(wizard, told) {
       const open = checks.filter((check) => check.kind !== 'good').length;
       element.setCount(open ? t('wizard.to-review', { n: open }) : t('wizard.all-good'));
       return h('ul', { class: 'list' }, checks.map((check) => h('li', null, mark(check.kind === 'good' ? 'check' : 'warning', check.kind),
-        h('div', { class: 'grow' }, h('div', null, h('span', { class: 'visually-hidden' }, t(`wizard.check-kind.${check.kind}`), ' '), check.title),
+        h('div', { class: 'grow' }, h('p', null, h('span', { class: 'visually-hidden' }, t(`wizard.check-kind.${check.kind}`), ' '), check.title),
           check.text ? h('small', null, check.text) : null, check.more),
         check.action ? button(check.action.label, { small: true, href: check.action.href, onclick: check.action.run }) : null)));
     },
