@@ -1,9 +1,9 @@
-import { api, environment, path } from './api/client.js';
+import { api, environment, path, Problem } from './api/client.js';
 import { forgetFlight } from './api/flight.js';
 import { session } from './api/session.js';
 import { EventStream } from './api/stream.js';
 import { Frame } from './elements/frame.js';
-import { announce, emptyState, h, later, loadFailure, problemNotice, skeleton, toast } from './elements/index.js';
+import { announce, emptyState, h, isLoadFailure, later, loadFailureText, problemNotice, skeleton } from './elements/index.js';
 import { applyPreferences } from './elements/preferences.js';
 import { KeyBindings } from './elements/keys.js';
 import { stylesheet, withStyle } from './elements/stylesheet.js';
@@ -73,7 +73,7 @@ async function start() {
     state.frame?.retry();
   });
   addEventListener('keydown', prepareForKeys, { once: true });
-  awaitFirstAction();
+  loadAtFirstAction();
   addEventListener('beforeunload', (event) => { if (guards.size) event.preventDefault(); });
   await open({ isFirst: true });
 }
@@ -263,8 +263,9 @@ function notFound(context) {
 }
 
 function failed(problem, context) {
-  if (!problem.status && problem.name !== 'Error') console.error(problem);
-  return { title: t('page.failed'), content: [problemNotice(problem, () => context.reload())] };
+  const isLoad = isLoadFailure(problem);
+  if (!isLoad && !problem.status && problem.name !== 'Error') console.error(problem);
+  return { title: t('page.failed'), content: [problemNotice(isLoad ? new Problem(loadFailureText(problem)) : problem, () => context.reload())] };
 }
 
 function showFailure(problem) {
@@ -320,30 +321,27 @@ function signInAgain() {
   return signingIn;
 }
 
-/** Signs out, on whatever page; see `leave.js`. */
-async function leave() {
-  let module;
-  try {
-    module = await import('./pages/leave.js');
-  } catch (problem) {
-    return toast(loadFailure(problem), { kind: 'bad' });
-  }
+/** Signs out; see `leave.js`. */
+const leave = later(() => import('./pages/leave.js'), async (module) => {
   if (await module.leave(guards.size > 0)) await showSignIn(t('sign-in.signed-out'));
-}
+}, { isOfEveryPage: true });
 
 /** Finds a page, an object or an action. */
 const openPalette = later(() => withStyle(import('./elements/palette.js'), 'overlays.css'), ({ palette }, start = '') => {
   if (state.context) palette(state.context, start);
 });
 
-/** Loads what actions often need at the first one of a person, so that it is there at once and without a network. */
-function awaitFirstAction() {
+/**
+ * At the first click or key, loads what most actions need, so that they open at once and also without a network. After a failure
+ * the next click or key tries again.
+ */
+function loadAtFirstAction() {
   const listening = new AbortController();
   const prepare = () => {
     listening.abort();
     Promise.all([
       import('./elements/toast-area.js'), import('./elements/dialog.js'), import('./elements/menu-popup.js'), stylesheet('overlays.css'),
-    ]).catch(awaitFirstAction);
+    ]).catch(loadAtFirstAction);
   };
   for (const name of ['pointerdown', 'keydown']) addEventListener(name, prepare, { capture: true, signal: listening.signal });
 }

@@ -1,5 +1,5 @@
 import { h } from '../elements/dom.js';
-import { later } from '../elements/later.js';
+import { later, loadFailureText } from '../elements/later.js';
 import { toast } from '../elements/toast.js';
 import { t } from '../i18n/index.js';
 import { swatch } from './marks.js';
@@ -66,7 +66,10 @@ class LarderChart extends HTMLElement {
     this.cursor?.select(this.cursor.selected);
   }
 
-  /** Gives an event to the cursor. Its code is loaded at the first event that shows it, and is given the events since then. */
+  /**
+   * Passes an event to the cursor. The first event that would show the cursor loads its code; events that arrive meanwhile are
+   * passed on afterwards.
+   */
   async take(event) {
     if (this.cursor) return this.cursor.take(event);
     const isLoading = this.waiting.length > 0;
@@ -76,11 +79,17 @@ class LarderChart extends HTMLElement {
     if (isKey) event.preventDefault();
     if (isKey || event.type !== 'keydown') this.waiting.push(event);
     if (isLoading) return;
-    const module = await import('./cursor.js').catch(() => null);
+    let module = null;
+    let failure;
+    try {
+      module = await import('./cursor.js');
+    } catch (problem) {
+      failure = problem;
+    }
     const events = this.waiting;
     this.waiting = [];
     // A pointer that passes by and the focus ask for nothing.
-    if (!module && events.some(({ type }) => type === 'keydown' || type === 'pointerdown')) toast(t('problem.unreachable'), { kind: 'bad' });
+    if (!module && events.some(({ type }) => type === 'keydown' || type === 'pointerdown')) toast(loadFailureText(failure), { kind: 'bad' });
     if (!module) return;
     this.cursor = new module.Cursor(this);
     for (const each of events) this.cursor.take(each);

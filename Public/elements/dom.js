@@ -36,7 +36,7 @@ function fill(element, attributes, children) {
   return element;
 }
 
-/** Returns the address of a file of the console, beside its code. */
+/** Returns the URL of a file in `Public`, such as `icon.svg`, under the same digest as this module. */
 export function fileAddress(name) {
   return new URL(`../${name}`, import.meta.url).href;
 }

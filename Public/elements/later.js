@@ -4,34 +4,35 @@ import { toast } from './toast.js';
 /**
  * Returns a handler that loads a module and runs a function of it, such as one that opens a dialog. While the module loads, a
  * further call does nothing. If it cannot be fetched, a toast says so, and the next call tries again. If the person opens another
- * page meanwhile, nothing runs, since the action belongs to the page that was left.
+ * page meanwhile, nothing runs, unless the action is one of every page.
  *
  * @template Module
  * @param {() => Promise<Module>} load
  * @param {(module: Module, ...values: any[]) => any} run
+ * @param {{isOfEveryPage?: boolean}} options
  * @returns {(...values: any[]) => Promise<any>} resolves to the result of `run`; to `null` if it did not run
  */
-export function later(load, run) {
+export function later(load, run, { isOfEveryPage = false } = {}) {
   let isLoading = false;
   return async (...values) => {
     if (isLoading) return null;
     isLoading = true;
-    const page = openPage();
+    const page = pagePath();
     let module;
     try {
       module = await load();
     } catch (problem) {
-      toast(loadFailure(problem), { kind: 'bad' });
+      toast(loadFailureText(problem), { kind: 'bad' });
       return null;
     } finally {
       isLoading = false;
     }
-    return page === openPage() ? run(module, ...values) : null;
+    return isOfEveryPage || page === pagePath() ? run(module, ...values) : null;
   };
 }
 
 /** Returns the path of the open page; its query changes while it stays open. */
-function openPage() {
+function pagePath() {
   return location.hash.replace(/\?.*$/s, '');
 }
 
@@ -40,7 +41,17 @@ function openPage() {
  *
  * @param {unknown} problem
  */
-export function loadFailure(problem) {
-  if (!(problem instanceof TypeError && /module|fetched/i.test(problem.message))) console.error(problem);
+export function loadFailureText(problem) {
+  if (!isLoadFailure(problem)) console.error(problem);
   return t('problem.not-loaded');
+}
+
+/**
+ * Returns whether a module or stylesheet could not be fetched. A browser throws a TypeError that names the module, and
+ * `stylesheet` one with 'fetched'; others are errors of the code.
+ *
+ * @param {any} problem
+ */
+export function isLoadFailure(problem) {
+  return problem instanceof TypeError && /module|fetched/i.test(problem.message);
 }

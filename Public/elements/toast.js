@@ -12,7 +12,11 @@ import { withStyle } from './stylesheet.js';
 export function announce(text, { assertive = false } = {}) {
   const id = assertive ? 'assertive' : 'polite';
   let region = document.getElementById(id);
-  if (!region) document.body.append(region = h('div', { id, class: 'visually-hidden', 'aria-live': id }));
+  if (!region) {
+    const made = h('div', { id, class: 'visually-hidden', 'aria-live': id });
+    document.body.append(made);
+    region = made;
+  }
   const place = /** @type {HTMLElement} */ (region);
   place.textContent = '';
   setTimeout(() => { place.textContent = text; }, 50);

@@ -1,6 +1,6 @@
 import { Problem } from '../api/client.js';
 import { t } from '../i18n/index.js';
-import { loadFailure } from './later.js';
+import { loadFailureText } from './later.js';
 import { panel, problemNotice, skeleton } from './panel.js';
 
 /** The pixels of a place that are in view before it is loaded, so that the heading of a panel alone loads nothing. */
@@ -30,7 +30,10 @@ export function whenVisible(place, make) {
       if (hadFocus) focus(made[0]);
     } catch (problem) {
       element.removeAttribute('aria-busy');
-      show(problemNotice(new Problem(loadFailure(problem)), run));
+      if (element.getAttribute('role') === 'group') element.removeAttribute('aria-label');
+      const hadFocus = element.contains(document.activeElement);
+      show(problemNotice(new Problem(loadFailureText(problem)), run));
+      if (hadFocus) element.querySelector('[data-key="try-again"]')?.focus();
     } finally {
       isRunning = false;
     }

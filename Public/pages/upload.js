@@ -42,7 +42,7 @@ async function uploadColumns(context, packages) {
   const begin = later(load, (module) => {
     show(module);
     shown?.add(chosen.splice(0));
-  });
+  }, { isOfEveryPage: true });
   const add = (sources) => {
     chosen.push(...sources);
     return begin();

@@ -168,10 +168,12 @@ struct ConsoleTests {
     }
 
     @Test func `another file gives the code another address`() async throws {
-        let pages = [
-            try await service(script: "1").get("/console/"), try await service(script: "2").get("/console/"),
-        ]
+        let (former, present) = (try await service(script: "1"), try await service(script: "2"))
+        let pages = [try await former.get("/console/"), try await present.get("/console/")]
         #expect(pages[0].text != pages[1].text && pages[0]["ETag"] != pages[1]["ETag"])
+        let script = try #require(pages[0].text.firstMatch(of: /src="([^"]+)"/)).1
+        let response = try await present.get("/console/\(script)")
+        #expect(response.text == "2" && response["Cache-Control"] == "no-cache")
     }
 
     @Test func `the code of another version is the present one, which no cache keeps`() async throws {

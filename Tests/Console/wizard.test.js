@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { commandOf, gapsOf } from '../../Public/pages/wizard/draft-review.js';
+import { commandOf, gapsOf, judgmentGap } from '../../Public/pages/wizard/draft-review.js';
 import { audienceRule, courseOf, devicesAt, estimateOf, isPrerelease, newDraft, requestOf, settleChannel } from '../../Public/pages/wizard/draft.js';
 import { editedRule } from '../../Public/pages/wizard/same-audience.js';
 
@@ -95,4 +95,15 @@ test('A percentage counts the listed devices and the share of the others', () =>
 test('The steps of a plan follow the time at which the release begins', () => {
   const course = courseOf(draft({ start: 'later', activeTime: '2026-11-25T01:00:00Z' }), now);
   assert.deepEqual(course.map((step) => new Date(step.time).toISOString()), ['2026-11-25T01:00:00.000Z', '2026-11-25T03:00:00.000Z', '2026-11-26T01:00:00.000Z']);
+});
+
+test('The first step is too small for a decision of the rules if they need more devices than it reaches', () => {
+  const releases = [{ health: { devices: 10, rules: [{ metric: 'crashes' }] } }];
+  const gap = (estimate, made = releases) => judgmentGap(draft({ share: 'percent', percent: 5 }), { seen: 300, listed: 0, ...estimate }, made);
+  assert.deepEqual(gap({ all: 180 }), { reached: 9, least: 10 });
+  assert.equal(gap({ all: 200 }), null);
+  assert.equal(gap({ all: 180 }, [{ health: { devices: 10, rules: [] } }]), null);
+  assert.equal(gap({ all: 0, seen: 0 }), null);
+  assert.equal(gap({ all: 180, coverage: { limitReached: true } }), null);
+  assert.equal(judgmentGap(draft(), null, releases), null);
 });

@@ -1,9 +1,9 @@
 import { Problem } from '../../api/client.js';
-import { t } from '../../i18n/index.js';
+import { loadFailureText } from '../../elements/later.js';
 
 /**
- * Returns a module that a panel needs to show its data. If it cannot be fetched, the problem is that of a request that does not
- * reach the server: a panel keeps the data that it shows.
+ * Returns a module that a panel needs to show its data. A failure to load it becomes a problem of a request without a response,
+ * for which a panel keeps the data that it shows.
  *
  * @template Module
  * @param {Promise<Module>} module
@@ -12,7 +12,7 @@ import { t } from '../../i18n/index.js';
 export async function fetched(module) {
   try {
     return await module;
-  } catch {
-    throw new Problem(t('problem.unreachable'));
+  } catch (problem) {
+    throw new Problem(loadFailureText(problem));
   }
 }

@@ -66,11 +66,11 @@ function worstText(verdict) {
 export function waysPlace(context, store) {
   const place = h('div', { class: 'flush', hidden: true });
   const begin = ({ state, allowed }) => {
+    place.toggleAttribute('hidden', state !== 'halted');
     if (state !== 'halted' || place.firstChild) return;
     const count = ['rollback', 'resume'].filter((action) => allowed.includes(action)).length;
     const space = panel({ title: t('release.ways'), body: [skeleton(count)] });
     place.append(whenVisible(allowed.length ? space : h('div'), async () => (await import('./ways.js')).ways(context, store)));
-    place.removeAttribute('hidden');
   };
   store.listeners.push(begin);
   begin(store.value);

@@ -5,8 +5,8 @@ import { duration } from '../../i18n/times.js';
 import { lossesNotice } from '../release/losses.js';
 import { addressOn, needsApproval } from '../release/subject.js';
 import { gapText, stateText, warningTexts } from '../release/text.js';
-import { gapsOf } from './draft-review.js';
-import { courseOf, devicesAt, isSetDraft, requestOf } from './draft.js';
+import { gapsOf, judgmentGap } from './draft-review.js';
+import { isSetDraft, requestOf } from './draft.js';
 
 /** The difference in seconds between the clocks of the server and the browser from which on the review warns. */
 const clockTolerance = 30;
@@ -72,16 +72,13 @@ export async function checkDraft(wizard, signal) {
   return { isPossible: true, result, checks: checks.sort((one, other) => order[one.kind] - order[other.kind]) };
 }
 
-/** Returns the line about rules that judge from more devices on than the first step reaches, if the devices were counted. */
+/** Returns the line about rules that the first step leaves without a decision. */
 function judgmentChecks(wizard, releases) {
-  const { draft, estimate } = wizard;
-  const least = Math.max(0, ...releases.map((release) => (release.health?.rules?.length ? release.health.devices ?? 0 : 0)));
-  const reached = Number.isFinite(estimate?.all) ? devicesAt(estimate, courseOf(draft)[0].percent) : Infinity;
-  if (reached >= least) return [];
-  return [{
-    kind: 'warn', title: t('wizard.check-unjudged', { n: reached, least: number(least) }), text: t('wizard.check-unjudged-text'),
+  const gap = judgmentGap(wizard.draft, wizard.estimate, releases);
+  return gap ? [{
+    kind: 'warn', title: t('wizard.check-unjudged', { n: gap.reached, least: number(gap.least) }), text: t('wizard.check-unjudged-text'),
     action: { label: t('wizard.edit'), href: wizard.href('health') },
-  }];
+  }] : [];
 }
 
 /** Returns the line about a draft that the server refuses. */

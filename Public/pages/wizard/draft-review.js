@@ -1,4 +1,4 @@
-import { isSetDraft, requestOf, seconds } from './draft.js';
+import { courseOf, devicesAt, isSetDraft, requestOf, seconds } from './draft.js';
 
 /** Returns a word of a POSIX shell's command line. */
 function shellWord(text) {
@@ -77,4 +77,19 @@ export function gapsOf(draft, now = Date.now()) {
 function isPlan(plan) {
   return plan.length > 0 && plan.every((step, index) => step.percent >= 0 && step.percent <= 100 && !Number.isNaN(seconds(step.after))
     && (index === 0 || (step.percent > plan[index - 1].percent && seconds(step.after) > seconds(plan[index - 1].after))));
+}
+
+/**
+ * Returns the devices that the first step of a draft reaches if they are fewer than the health rules need for a decision.
+ *
+ * @param {any} draft
+ * @param {any} estimate the devices that were counted; none, or only a part of them, decides nothing
+ * @param {any[]} releases the releases as the server would make them
+ * @returns {{reached: number, least: number} | null}
+ */
+export function judgmentGap(draft, estimate, releases) {
+  if (!Number.isFinite(estimate?.all) || !estimate.seen || estimate.coverage?.limitReached || estimate.coverage?.dropped) return null;
+  const least = Math.max(0, ...releases.map(({ health }) => (health?.rules?.length ? health.devices ?? 0 : 0)));
+  const reached = devicesAt(estimate, courseOf(draft)[0].percent);
+  return reached < least ? { reached, least } : null;
 }

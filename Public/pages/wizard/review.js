@@ -12,7 +12,7 @@ import { approvalPart, showRequest } from '../release/approval-part.js';
 import { addressOn, isSet, nameOf } from '../release/subject.js';
 import { audienceLines, deliveryLines, stacked } from '../release/terms.js';
 import { checkDraft, makeBody, makePath } from './checks.js';
-import { commandOf } from './draft-review.js';
+import { commandOf, judgmentGap } from './draft-review.js';
 import { courseOf, devicesAt, requestOf } from './draft.js';
 import { rulesList } from './health.js';
 
@@ -115,11 +115,16 @@ function coursePanel(wizard) {
 /** Returns the panel of the checks; `told` is called with whether the draft can be sent. */
 function checksPanel(wizard, told) {
   const { context } = wizard;
-  return livePanel(context, {
+  /** @type {any} The last response, if the devices had not been counted by then. */
+  let uncounted = null;
+  const element = livePanel(context, {
     title: t('wizard.checked'), rows: 4, changes: (event) => /^(release|release-set|version|channel|package)\./.test(event.action),
     load: async (signal) => {
       told(false);
-      return checkDraft(wizard, signal);
+      const isCounted = wizard.estimate != null;
+      const checked = await checkDraft(wizard, signal);
+      uncounted = isCounted ? null : checked.result;
+      return checked;
     },
     render: ({ checks, isPossible }, element) => {
       told(isPossible);
@@ -131,6 +136,10 @@ function checksPanel(wizard, told) {
         check.action ? button(check.action.label, { small: true, href: check.action.href, onclick: check.action.run }) : null)));
     },
   });
+  wizard.onEstimate((estimate) => {
+    if (uncounted && judgmentGap(wizard.draft, estimate, uncounted.releases ?? [uncounted])) element.reload();
+  });
+  return element;
 }
 
 /** Returns the summary of a draft with links to its steps. */

@@ -3,8 +3,8 @@ import HTTP
 
 /// The endpoint `/console/`, which serves the operators' pages from memory.
 ///
-/// A page names its scripts and stylesheets below `code/`, which is sent as `code/DIGEST/`, the digest of all files: browsers keep
-/// such a file without asking again, and the next version of the console has other addresses.
+/// A page names its scripts and stylesheets below `code/`, which is sent as `code/DIGEST/`: the digest of all files, since modules
+/// import each other by relative paths. Browsers keep such a file without asking again; a new version has other addresses.
 struct ConsoleEndpoint {
     /// Only the console's own files run, no string becomes code or markup, and no page frames the console.
     private static let contentSecurityPolicy = [
@@ -14,12 +14,11 @@ struct ConsoleEndpoint {
 
     private static let code = "code/"
 
-    /// The files, which caches ask for again.
+    /// All files by path, for which caches ask again.
     private let files: [String: DeferredResource]
-    /// The files but for pages, which caches keep.
-    private let lasting: [String: DeferredResource]
-    /// The beginning of the paths of `lasting`.
-    private let lastingPrefix: String
+    /// All files except pages, by the path below `immutablePrefix`; caches keep them.
+    private let immutable: [String: DeferredResource]
+    private let immutablePrefix: String
 
     /// - Parameter files: The files, each of which is compressed at the first request for it.
     init(files: [ConsoleFile], services: Services) {
@@ -40,11 +39,11 @@ struct ConsoleEndpoint {
             return Dictionary(resources) { first, _ in first }
         }
         self.files = resources(of: files, cacheControl: "no-cache")
-        lasting = resources(of: files.filter { !$0.isPage }, cacheControl: "public, max-age=31536000, immutable")
-        lastingPrefix = prefix
+        immutable = resources(of: files.filter { !$0.isPage }, cacheControl: "public, max-age=31536000, immutable")
+        immutablePrefix = prefix
     }
 
-    /// Returns a page whose attributes that begin with `code/` begin with `prefix`.
+    /// Returns a page in which the attributes that begin with `code/` begin with `prefix` instead.
     private static func page(_ bytes: [UInt8], withCodeAt prefix: String) -> [UInt8] {
         Array(String(decoding: bytes, as: UTF8.self).replacing("=\"\(code)", with: "=\"\(prefix)").utf8)
     }
@@ -63,8 +62,8 @@ struct ConsoleEndpoint {
     }
 
     private func file(at path: String) -> DeferredResource? {
-        if path.hasPrefix(lastingPrefix) { return lasting[String(path.dropFirst(lastingPrefix.count))] }
-        // A page of another version, for instance while nodes are updated one by one, gets the file of this version.
+        if path.hasPrefix(immutablePrefix) { return immutable[String(path.dropFirst(immutablePrefix.count))] }
+        // A page of another version asks for another digest, for instance while nodes are updated one by one.
         if path.hasPrefix(Self.code), let end = path.dropFirst(Self.code.count).firstIndex(of: "/") {
             return files[String(path[path.index(after: end)...])]
         }

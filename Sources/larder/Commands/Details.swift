@@ -1,8 +1,8 @@
 import Ground
 
-/// The members of an object, a line for each; the objects of a list have a line each, and their own lists below it.
+/// The members of an object but for `codes`, a line for each; the objects of a list have a line each, and their own lists below it.
 enum Details {
-    /// The members that say for programs what a sentence beside them says.
+    /// The members that repeat for programs what a sentence beside them says.
     private static let codes: Set<String> = ["refusal", "warningCodes"]
 
     static func lines(_ object: JSON) -> [String] {

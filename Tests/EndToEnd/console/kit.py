@@ -171,6 +171,7 @@ class Person:
     def open(self, path="", place="default/production"):
         """Opens a page by its address; a page that was open before has been left when this returns."""
         self.page.goto(f"{self.server.base}/console/#/{place}{'/' + path if path else ''}")
+        # The page changes at the event of the new hash, which comes after `goto` has returned.
         self.page.evaluate("new Promise((resolve) => { setTimeout(resolve); })")
 
     def sign_in(self, name, path="", code=None, place="default/production"):

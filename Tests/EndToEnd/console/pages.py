@@ -9,7 +9,7 @@ from kit import NARROW, PASSWORD, WIDE, expect, soon
 MARKUP = '"><img src=x onerror="window.broken=1"><script>window.broken=1</script>'
 # The bytes in source form that a page loads with an empty cache before anybody acts on it.
 JAVASCRIPT_LIMIT, CSS_LIMIT = 120 * 1024, 40 * 1024
-# The limits of the pages that are over it, by the patterns of their addresses: they may shrink, but not grow.
+# The limits of the larger pages, by patterns of their addresses: lower them when pages shrink, and never raise them.
 LARGER_PAGES = {
     r"new-release.*": 123 * 1024, r"sets/\d+": 130 * 1024, r"releases/.+": 127 * 1024, r"reports": 132 * 1024,
 }
@@ -121,12 +121,13 @@ def size_of_the_code(server, person):
     for place in places:
         urls = set()
         note = lambda response: urls.add(response.url) if response.url.endswith((".js", ".css")) else None
-        # What the page before this one still loads is not of this one.
+        # The page before this one may still load code, which does not count here.
         page.goto("about:blank")
         page.on("response", note)
         ann.open(place)
         expect(ann.heading).to_be_visible()
         ann.settle()
+        # Waits until no code has arrived for half a second.
         count = -1
         while count != len(urls):
             count = len(urls)
