@@ -1047,6 +1047,10 @@ static const unsigned char console_pages_settings_qr_code_js[] = {
 #embed "../../Public/pages/settings/qr-code.js"
 };
 
+static const unsigned char console_pages_settings_second_factor_js[] = {
+#embed "../../Public/pages/settings/second-factor.js"
+};
+
 static const unsigned char console_pages_settings_sessions_js[] = {
 #embed "../../Public/pages/settings/sessions.js"
 };
@@ -1407,6 +1411,7 @@ static const embedded_file console[] = {
     FILE_OF("pages/settings/parts.js", console_pages_settings_parts_js),
     FILE_OF("pages/settings/providers.js", console_pages_settings_providers_js),
     FILE_OF("pages/settings/qr-code.js", console_pages_settings_qr_code_js),
+    FILE_OF("pages/settings/second-factor.js", console_pages_settings_second_factor_js),
     FILE_OF("pages/settings/sessions.js", console_pages_settings_sessions_js),
     FILE_OF("pages/settings/system.js", console_pages_settings_system_js),
     FILE_OF("pages/settings/tokens.js", console_pages_settings_tokens_js),

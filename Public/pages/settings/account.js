@@ -4,8 +4,7 @@ import { facts } from '../../elements/facts.js';
 import { checkbox, field } from '../../elements/fields.js';
 import { textInput } from '../../elements/inputs.js';
 import { form } from '../../elements/form.js';
-import { copyButton } from '../../elements/copy.js';
-import { badge, button, dialog, h, later, notice, panel, tag, toast } from '../../elements/index.js';
+import { badge, button, dialog, h, later, panel, tag, toast } from '../../elements/index.js';
 import { timeTag } from '../../elements/time.js';
 import { livePanel } from '../../elements/live.js';
 import { setShortcuts, setTheme } from '../../elements/choose-preferences.js';
@@ -81,69 +80,19 @@ function providerPanel(provider) {
 }
 
 function factorPanel(context) {
+  const run = (name) => later(() => import('./second-factor.js'), (module) => module[name](element.reload));
   const element = livePanel(context, {
     title: t('settings.second-factor'), rows: 1,
     load: async (signal) => (await api.get('session', { signal })).totp,
     render: (isOn) => h('div', { class: 'stack' },
       h('p', null, t('settings.totp-text'), ' ', badge(t(isOn ? 'settings.on' : 'settings.off'), isOn ? 'good' : '', 'shield')),
       h('div', { class: 'row' },
-        isOn ? null : button(t('settings.totp-set-up'), { icon: 'shield', onclick: begin }),
-        !isOn ? null : [button(t('settings.recovery-renew'), { onclick: renew }),
-          button(t('settings.totp-remove'), { kind: 'danger', onclick: remove })])),
+        isOn ? null : button(t('settings.totp-set-up'), { icon: 'shield', onclick: run('begin') }),
+        !isOn ? null : [button(t('settings.recovery-renew'), { onclick: run('renew') }),
+          button(t('settings.totp-remove'), { kind: 'danger', onclick: run('remove') })])),
   });
-
-  async function begin() {
-    const secret = await withPassword(t('settings.totp-title'), t('settings.totp-text'), t('settings.totp-begin'), 'user/totp');
-    if (!secret) return;
-    const { codeImage } = await import('./qr-code.js');
-    const control = textInput({ name: 'code', autocomplete: 'one-time-code', inputmode: 'numeric', maxlength: 6, class: 'mono' });
-    const entry = field(t('sign-in.code'), control, { hint: t('settings.totp-code-hint'), required: true });
-    const confirmed = await dialog({
-      title: t('settings.totp-title'), confirm: t('settings.totp-confirm'), wide: true,
-      body: [h('p', null, t('settings.totp-scan')),
-        h('div', { class: 'row top' }, codeImage(secret.uri, t('settings.totp-image')), h('div', { class: 'stack grow' },
-          h('p', { class: 'hint' }, t('settings.totp-type')), h('div', { class: 'row' }, h('code', { 'data-totp-secret': '' }, secret.secret), copyButton(secret.secret, { small: true })),
-          h('a', { href: secret.uri }, t('settings.totp-open')), entry))],
-      act: async () => (await api.send('POST', 'user/totp/confirm', { code: control.value.trim() })).value,
-    });
-    if (!confirmed) return;
-    element.reload();
-    await showCodes(confirmed.recoveryCodes);
-  }
-
-  async function renew() {
-    const renewed = await withPassword(t('settings.recovery-title'), t('settings.recovery-text'), t('settings.recovery-do'), 'user/recovery-codes');
-    if (renewed) await showCodes(renewed.recoveryCodes);
-  }
-
-  async function remove() {
-    const removed = await dialog({
-      title: t('settings.totp-remove-title'), body: [h('p', null, t('settings.totp-remove-text'))], confirm: t('settings.totp-remove-do'), kind: 'danger-fill',
-      act: async () => (await api.send('DELETE', 'user/totp')).value,
-    });
-    if (!removed) return;
-    element.reload();
-    toast(t('settings.totp-was-removed'), { action: { label: t('settings.totp-set-up'), run: begin } });
-  }
 
   return element;
-}
-
-/** Asks for the password and sends it; resolves to the response, or to `null` if the person cancels. */
-function withPassword(title, text, confirm, target) {
-  const control = password('password', 'current-password');
-  return dialog({
-    title, confirm, body: [h('p', null, text), field(t('settings.current-password'), control, { required: true })],
-    act: async () => (await api.send('POST', target, { password: control.value })).value,
-  });
-}
-
-function showCodes(codes) {
-  return dialog({
-    title: t('settings.recovery-codes'), cancelLabel: t('settings.done'),
-    body: [h('p', null, t('settings.recovery-once')), h('ul', { class: 'codes' }, codes.map((each) => h('li', null, h('code', null, each)))),
-      copyButton(codes.join('\n'), { label: t('settings.copy-all') }), notice('warn', t('settings.secret-once'))],
-  });
 }
 
 function sessionsPanel(context) {
