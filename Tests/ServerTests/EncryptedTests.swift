@@ -188,7 +188,7 @@ struct EncryptedTests {
 
     @Test func `a handshake that does not come to its end ends the connection, however it dribbles`() async throws {
         var deadlines = Deadlines()
-        deadlines.handshake = .milliseconds(150)
+        deadlines.handshake = .milliseconds(600)
         let files = try TestCertificate.make(names: ["IP:127.0.0.1"])
         try await TestServer.run(deadlines: deadlines, certificates: try TLSCertificates([files]), hello) { server in
             let silent = try RawClient(port: server.port)
