@@ -164,6 +164,10 @@ static const unsigned char migration_0040[] = {
 #embed "../../migrations/sqlite/0040_versions_by_name.sql"
 };
 
+static const unsigned char migration_0041[] = {
+#embed "../../migrations/sqlite/0041_plans_beyond_rules.sql"
+};
+
 static const embedded_file migrations[] = {
     FILE_OF("0001_foundation.sql", migration_0001),
     FILE_OF("0002_delta_patches.sql", migration_0002),
@@ -205,6 +209,7 @@ static const embedded_file migrations[] = {
     FILE_OF("0038_sign_in_providers.sql", migration_0038),
     FILE_OF("0039_command_line.sql", migration_0039),
     FILE_OF("0040_versions_by_name.sql", migration_0040),
+    FILE_OF("0041_plans_beyond_rules.sql", migration_0041),
 };
 
 static const unsigned char postgresql_migration_0001[] = {
@@ -291,6 +296,10 @@ static const unsigned char postgresql_migration_0021[] = {
 #embed "../../migrations/postgresql/0021_versions_by_name.sql"
 };
 
+static const unsigned char postgresql_migration_0022[] = {
+#embed "../../migrations/postgresql/0022_plans_beyond_rules.sql"
+};
+
 static const embedded_file postgresql_migrations[] = {
     FILE_OF("0001_foundation.sql", postgresql_migration_0001),
     FILE_OF("0002_nodes.sql", postgresql_migration_0002),
@@ -313,6 +322,7 @@ static const embedded_file postgresql_migrations[] = {
     FILE_OF("0019_sign_in_providers.sql", postgresql_migration_0019),
     FILE_OF("0020_command_line.sql", postgresql_migration_0020),
     FILE_OF("0021_versions_by_name.sql", postgresql_migration_0021),
+    FILE_OF("0022_plans_beyond_rules.sql", postgresql_migration_0022),
 };
 
 static const unsigned char console_api_html[] = {

@@ -240,6 +240,41 @@ struct ReleaseActionTests: ReleasingSuite {
         #expect(try await version(desk, "?appVersion=9.0.0-beta&attr.tier=gold") == nil)
     }
 
+    @Test func `a release goes beyond its rules by a step of its plan, or by an operator`() async throws {
+        let desk = try await ready("1.0.0", "2.0.0")
+        let rules: JSON = .array([.object(["fact": "platform", "in": .array(["android"])])])
+        let plan: JSON = .array([
+            .object(["percent": 100, "after": "0s"]),
+            .object(["percent": 100, "after": "1d", "withoutRules": true]),
+        ])
+        let planned = try await make(desk, ["version": "1.0.0", "rules": rules, "plan": plan])
+        let shown = try await desk.call("GET", planned).json
+        #expect(shown["rules"] == rules)
+        #expect(shown["plan"]?.elements?.map { $0["withoutRules"] } == [nil, true])
+        #expect(try await version(desk) == nil)
+        #expect(try await version(desk, "?platform=android") == "1.0.0")
+        desk.service.clock.advance(milliseconds: 86_400_000)
+        try await desk.service.live.activate(desk.service.app)
+        #expect(try await version(desk) == "1.0.0")
+        let after = try await desk.call("GET", planned).json
+        #expect(after["rules"] == nil && after["state"] == "completed")
+
+        let byHand = try await make(desk, ["version": "2.0.0", "rules": rules])
+        #expect(try await version(desk) == "1.0.0")
+        let nothing = try await desk.call("PATCH", byHand, .object(["withoutRules": false]))
+        #expect(nothing.status == 400 && nothing.detail.contains("'withoutRules': true"))
+        let dropped = try await desk.call("PATCH", byHand, .object(["withoutRules": true]))
+        #expect(try dropped.status == 200 && dropped.json["rules"] == nil && dropped.json["state"] == "completed")
+        let history = Desk.api + "/apps/default/history?action=release.widen&limit=1"
+        let details = try await desk.call("GET", history).json["entries"]?.elements?.first?["details"]
+        #expect(details?["withoutRules"] == true && details?["percent"] == nil)
+        #expect(try await version(desk) == "2.0.0")
+        let again = try await desk.call("PATCH", byHand, .object(["withoutRules": true]))
+        #expect(again.status == 409)
+        let next = try await Desk(desk.service.restarted())
+        #expect(try await version(next) == "2.0.0")
+    }
+
     @Test func `a response contains only the requested packages`() async throws {
         let desk = try await ready("1.0.0")
         _ = try await make(desk, ["version": "1.0.0"])

@@ -242,7 +242,8 @@ struct HealthJudgeTests {
         action: HealthAction, state: ReleaseState
     ) async throws {
         let (service, id) = try await interrupted(action)
-        try await service.apply(.widen(try #require(BasisPoints(2000))), to: id)
+        let fifth = try #require(BasisPoints(2000))
+        try await service.apply(.widen(fifth), to: id)
         try await pass(service)
         #expect(try await status(id, service).state == state)
         #expect(try await actions(service).filter { $0 == "release.unhealthy" }.count == 1)

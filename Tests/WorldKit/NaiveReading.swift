@@ -94,6 +94,12 @@ package struct NaiveReading {
         if terms.usesExcluded, !device.sendsID || WorldDevice.isExcluded(device.number) { return false }
         let isListed = terms.usesWhitelist && device.sendsID && WorldDevice.isOnWhitelist(device.number)
         guard isListed || isWithinShare(release, device) else { return false }
+        return meetsRules(release, device) && hasHostApp(release, device)
+    }
+
+    private func meetsRules(_ release: WorldRelease, _ device: WorldDevice) -> Bool {
+        let terms = release.terms
+        guard release.hasRules(at: instant.milliseconds) else { return true }
         if let platforms = terms.platforms {
             guard let own = device.platform, platforms.map({ $0.lowercased() }).contains(own) else { return false }
         }
@@ -106,11 +112,13 @@ package struct NaiveReading {
         if let levels = terms.levels {
             guard let own = device.level, levels.contains(own) else { return false }
         }
-        if release.needs.lowestApp != nil || release.needs.highestApp != nil {
-            guard let own = device.app, own >= release.needs.lowestApp ?? 0, own <= release.needs.highestApp ?? .max
-            else { return false }
-        }
         return true
+    }
+
+    private func hasHostApp(_ release: WorldRelease, _ device: WorldDevice) -> Bool {
+        guard release.needs.lowestApp != nil || release.needs.highestApp != nil else { return true }
+        guard let own = device.app else { return false }
+        return own >= release.needs.lowestApp ?? 0 && own <= release.needs.highestApp ?? .max
     }
 
     private func isWithinShare(_ release: WorldRelease, _ device: WorldDevice) -> Bool {

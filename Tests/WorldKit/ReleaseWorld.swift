@@ -171,9 +171,12 @@ package struct ReleaseWorld {
     /// Adds a release of each package under one rank, and returns the releases by package.
     private mutating func add(_ versions: [PackageID: Int], _ draft: Draft) throws -> [Release] {
         let terms = draft.terms
-        let steps = try terms.steps.map {
-            Rollout.Step(percent: try #require(BasisPoints($0.basisPoints)), after: $0.after)
+        let steps = try terms.steps.enumerated().map { index, step in
+            Rollout.Step(
+                percent: try #require(BasisPoints(step.basisPoints)), after: step.after,
+                isWithoutRules: index == terms.firstStepWithoutRules)
         }
+        #expect(steps.isEmpty || Rollout.isPlan(steps))
         let packages = versions.keys.sorted()
         let taken = Set(packages.flatMap(own).map(\.rank))
         let rank =
@@ -240,7 +243,10 @@ package struct ReleaseWorld {
         case .resume: action = .resume
         case .halt: action = .halt
         case .complete: action = .complete
-        case .widen: action = .widen(BasisPoints(Int.random(in: 0...10_000, using: &random)) ?? .all)
+        case .widen:
+            action = .widen(
+                random.chance(80) ? BasisPoints(Int.random(in: 0...10_000, using: &random)) : nil,
+                withoutRules: random.chance(40))
         case .reschedule:
             action = .reschedule(now.adding(milliseconds: Int64.random(in: 0...8 * Self.hour, using: &random)))
         case .rollBack: return try rollBack(indices, in: state)
@@ -263,8 +269,12 @@ package struct ReleaseWorld {
         case .pause: release.paused(at: now)
         case .resume: release.resumed(at: now)
         case .halt: release.halted(at: now)
-        case .complete: release.resumed(at: now).with(byHand: 10_000)
-        case .widen(let share): release.with(byHand: share.value)
+        case .complete:
+            release.resumed(at: now).with(byHand: 10_000, droppingRules: release.terms.firstStepWithoutRules != nil)
+        case .widen(let share, let isWithoutRules):
+            release.with(
+                byHand: share?.value ?? release.share(at: max(now, release.release.activeTime).milliseconds),
+                droppingRules: isWithoutRules)
         case .reschedule, .rollBack: release
         }
     }
@@ -304,8 +314,9 @@ package struct ReleaseWorld {
             versions[ended.release.package] = lower.version
         }
         try end(indices, in: state)
-        var terms = first.terms
+        var terms = first.hasRules(at: now.milliseconds) ? first.terms : first.terms.withoutRules
         terms.steps = []
+        terms.firstStepWithoutRules = nil
         terms.floor = nil
         terms.isMandatory = random.chance(30)
         let begun = try add(

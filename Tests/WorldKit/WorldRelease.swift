@@ -11,6 +11,8 @@ package final class WorldRelease {
     package let version: Int
     /// The highest percentage that an operator set, in basis points.
     private(set) var byHand: Int
+    /// Whether an operator dropped the rules.
+    private(set) var droppedRules = false
     /// The pauses of its plan, without the current one.
     private(set) var stops: [Range<Int64>] = []
     private(set) var stoppedSince: Int64?
@@ -28,7 +30,12 @@ package final class WorldRelease {
     /// Returns a changed copy.
     func with(release: Release) -> WorldRelease { copy { $0.release = release } }
 
-    func with(byHand: Int) -> WorldRelease { copy { $0.byHand = byHand } }
+    func with(byHand: Int, droppingRules: Bool = false) -> WorldRelease {
+        copy {
+            $0.byHand = byHand
+            if droppingRules { $0.droppedRules = true }
+        }
+    }
 
     func ended(as release: Release) -> WorldRelease {
         copy {
@@ -56,6 +63,7 @@ package final class WorldRelease {
 
     private func copy(_ change: (WorldRelease) -> Void) -> WorldRelease {
         let copy = WorldRelease(release: release, terms: terms, needs: needs, version: version, byHand: byHand)
+        copy.droppedRules = droppedRules
         copy.stops = stops
         copy.stoppedSince = stoppedSince
         copy.isHalted = isHalted
@@ -72,6 +80,8 @@ package final class WorldRelease {
         var usesWhitelist = false
         var usesExcluded = false
         var steps: [(basisPoints: Int, after: Int64)] = []
+        /// The index of the step from which on the rules do not apply.
+        var firstStepWithoutRules: Int?
         var isMandatory = false
         var floor: (version: Int, offersToSilent: Bool)?
     }
@@ -85,12 +95,20 @@ package final class WorldRelease {
     }
 
     /// Returns the percentage in basis points while the release is active.
-    func share(at instant: Int64) -> Int {
+    func share(at instant: Int64) -> Int { max(byHand, reachedSteps(at: instant).map(\.basisPoints).max() ?? 0) }
+
+    /// Whether devices have to meet the rules.
+    func hasRules(at instant: Int64) -> Bool {
+        if droppedRules { return false }
+        return terms.firstStepWithoutRules.map { reachedSteps(at: instant).count <= $0 } ?? true
+    }
+
+    private func reachedSteps(at instant: Int64) -> ArraySlice<(basisPoints: Int, after: Int64)> {
         let end = min(stoppedSince ?? instant, instant)
         let start = release.activeTime.milliseconds
-        guard end >= start else { return byHand }
+        guard end >= start else { return [] }
         let stood = stops.map { max(0, $0.upperBound - max($0.lowerBound, start)) }.reduce(0, +)
-        return max(byHand, terms.steps.filter { $0.after <= end - start - stood }.map(\.basisPoints).max() ?? 0)
+        return terms.steps.prefix { $0.after <= end - start - stood }
     }
 }
 
@@ -106,6 +124,12 @@ extension WorldRelease.Terms {
             rules.append(AudienceRule(.attribute("level"), .range(range)))
         }
         return rules
+    }
+
+    var withoutRules: Self {
+        var terms = self
+        (terms.platforms, terms.otherRegions, terms.lowestApp, terms.levels) = (nil, nil, nil, nil)
+        return terms
     }
 
     var audience: Audience {
@@ -133,6 +157,10 @@ extension WorldRelease.Terms {
                 share = Int.random(in: share + 1...10_000, using: &random)
                 terms.steps.append((share, after))
                 after += Int64.random(in: 1...36_000_000, using: &random)
+            }
+            if !terms.rules.isEmpty, random.chance(60) {
+                terms.firstStepWithoutRules = Int.random(in: 1...terms.steps.count, using: &random)
+                if terms.firstStepWithoutRules == terms.steps.count { terms.steps.append((share, after)) }
             }
         }
         return terms

@@ -44,15 +44,15 @@ struct ReleaseChanges {
         var body = try JSONReader(body)
         if let json = body.take(ReleaseTerms.Name.health) { return try await judge(id, by: json, body) }
         let percent = try body.percent("percent")
-        let moment = try body.time("activeTime")
-        switch (percent, moment) {
-        case (let percent?, nil): return try await act(.widen(percent), on: id, body)
-        case (nil, let moment?): return try await act(.reschedule(moment), on: id, body)
+        let isWithoutRules = try body.bool(ReleaseTerms.Name.withoutRules) ?? false
+        switch (percent != nil || isWithoutRules, try body.time("activeTime")) {
+        case (true, nil): return try await act(.widen(percent, withoutRules: isWithoutRules), on: id, body)
+        case (false, let moment?): return try await act(.reschedule(moment), on: id, body)
         default:
             throw PlatformError(
                 .invalidRequest,
-                "Give either 'percent', to widen the release, 'activeTime', to move it, or 'health', to change its health "
-                    + "rules.")
+                "Give either 'percent' or 'withoutRules': true, or both, to widen the release, 'activeTime', to move it, or "
+                    + "'health', to change its health rules.")
         }
     }
 

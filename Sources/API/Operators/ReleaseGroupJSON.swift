@@ -117,7 +117,7 @@ extension Releaser.RollBack {
             .init("release", release.id == .unassigned ? .null : .integer(release.id.value)),
             .init("version", .string(release.version.text)),
             .init("percent", release.percent(at: max(instant, release.activeTime)).json),
-            .init("to", .string(release.terms.audience.words)),
+            .init("to", .string(release.audience(at: max(instant, release.activeTime)).words)),
         ]
     }
 }

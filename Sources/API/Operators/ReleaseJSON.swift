@@ -13,7 +13,7 @@ struct ReleaseJSON {
     var verdict: JSON?
 
     func members() -> [JSON.Member] {
-        let terms = release.terms
+        let terms = release.terms(at: max(instant, release.activeTime))
         let state = release.state(among: releases, at: instant)
         var members: [JSON.Member] = [
             .init("id", .integer(release.id.value)), .init("package", .string(release.package.text)),

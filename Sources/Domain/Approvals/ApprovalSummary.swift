@@ -8,9 +8,10 @@ package enum ApprovalSummary {
         let versions = group.members.map { "\($0.package) \($0.version)" }.joined(separator: ", ")
         let steps = release.terms.rollout.steps.count
         let plan = steps == 0 ? "" : ", with a plan of \(steps) \(steps == 1 ? "step" : "steps")"
+        let end = release.terms.rollout.endsWithoutRules ? ", in the end without its rules" : ""
         let moment = release.activeTime > instant ? " from \(release.activeTime)" : ""
         let percent = release.percent(at: max(instant, release.activeTime)).percent
-        return "Release \(versions) on '\(group.channel)' at \(percent) %\(plan)\(moment)."
+        return "Release \(versions) on '\(group.channel)' at \(percent) %\(plan)\(end)\(moment)."
     }
 
     /// Returns the sentence about a change of a group.
@@ -28,12 +29,14 @@ package enum ApprovalSummary {
         let subject = "\(id) (\(versions)) on '\(old.channel)'"
         let moment = max(instant, old.activeTime)
         let percent = old.percent(at: moment).percent
+        let dropsRules = !old.audience(at: moment).rules.isEmpty && new.audience(at: moment).rules.isEmpty
+        let change = dropsRules ? ", without its rules" : ""
         return switch kind {
         case .create: making(new, at: instant)
-        case .widen: "Widen \(subject) from \(percent) % to \(new.percent(at: moment).percent) %."
+        case .widen: "Widen \(subject) from \(percent) % to \(new.percent(at: moment).percent) %\(change)."
         case .reschedule: "Move \(subject) from \(old.activeTime) to \(new.activeTime)."
         case .resume: "Resume \(subject) at \(percent) %."
-        case .complete: "Take \(subject) from \(percent) % to \(BasisPoints.all.percent) %."
+        case .complete: "Take \(subject) from \(percent) % to \(BasisPoints.all.percent) %\(change)."
         case .health:
             new.terms.health == nil
                 ? "Remove the health rules of \(subject)." : "Change the health rules of \(subject)."

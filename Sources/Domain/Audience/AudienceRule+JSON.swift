@@ -58,17 +58,24 @@ extension AudienceRule {
 }
 
 extension Rollout.Step {
-    /// The step as the store keeps it: basis points, then milliseconds, then `true` if it is held.
+    /// The step as the store keeps it: basis points, milliseconds, whether it is held, whether it is without rules.
+    ///
+    /// Trailing `false` values are left out, as earlier servers did not write them.
     package var json: JSON {
-        .array([.integer(Int64(percent.value)), .integer(after)] + (isHeld ? [.bool(true)] : []))
+        let flags: [JSON] = isWithoutRules ? [.bool(isHeld), .bool(true)] : isHeld ? [.bool(true)] : []
+        return .array([.integer(Int64(percent.value)), .integer(after)] + flags)
     }
 
     /// Parses the output of ``json``.
     package init?(_ json: JSON) {
-        guard let parts = json.elements, parts.count == 2 || parts.count == 3 && parts[2] == .bool(true),
-            let value = parts[0].integer, let after = parts[1].integer,
-            let percent = BasisPoints(Int(clamping: value))
+        guard let parts = json.elements, (2...4).contains(parts.count), let value = parts[0].integer,
+            let after = parts[1].integer, let percent = BasisPoints(Int(clamping: value))
         else { return nil }
-        self.init(percent: percent, after: after, isHeld: parts.count == 3)
+        let flags = parts.dropFirst(2).compactMap(\.bool)
+        guard flags.count == parts.count - 2 else { return nil }
+        self.init(
+            percent: percent, after: after, isHeld: flags.first ?? false,
+            isWithoutRules: flags.dropFirst().first ?? false)
+        guard self.json == json else { return nil }
     }
 }

@@ -13,11 +13,14 @@ package struct Rollout: Sendable, Hashable {
         package let after: Int64
         /// Whether the plan stands still before the step until the verdict on the release permits it.
         package var isHeld: Bool
+        /// Whether the rules of the audience no longer apply from this step on.
+        package var isWithoutRules: Bool
 
-        package init(percent: BasisPoints, after: Int64, isHeld: Bool = false) {
+        package init(percent: BasisPoints, after: Int64, isHeld: Bool = false, isWithoutRules: Bool = false) {
             self.percent = percent
             self.after = after
             self.isHeld = isHeld
+            self.isWithoutRules = isWithoutRules
         }
     }
 
@@ -34,12 +37,18 @@ package struct Rollout: Sendable, Hashable {
         self.pausedFor = pausedFor
     }
 
-    /// Returns whether the steps form a plan: times and percentages rise.
+    /// Returns whether the steps form a plan: times rise, and each step adds devices.
+    ///
+    /// A step adds devices by a higher percentage, or as the one step from which on the rules do not apply. Rules that
+    /// do not apply from the first step on would never apply.
     package static func isPlan(_ steps: [Step]) -> Bool {
         guard let first = steps.first, let last = steps.last, steps.count <= maximumSteps else { return false }
         let pairs = zip(steps, steps.dropFirst())
-        return first.after >= 0 && last.after <= maximumAfter
-            && pairs.allSatisfy { $0.after < $1.after && $0.percent < $1.percent }
+        return first.after >= 0 && last.after <= maximumAfter && !first.isWithoutRules
+            && steps.count(where: \.isWithoutRules) <= 1
+            && pairs.allSatisfy {
+                $0.after < $1.after && ($0.percent < $1.percent || $0.percent == $1.percent && $1.isWithoutRules)
+            }
     }
 
     /// The first step before which the plan stands still.
@@ -52,6 +61,21 @@ package struct Rollout: Sendable, Hashable {
     func reached(after elapsed: Int64) -> BasisPoints {
         let reached = stepsReached(after: elapsed)
         return reached == 0 ? percent : max(percent, steps[reached - 1].percent)
+    }
+
+    /// Whether the rules of the audience no longer apply from some step on.
+    package var endsWithoutRules: Bool { steps.contains(where: \.isWithoutRules) }
+
+    /// Changes the step that ends the rules to one that only raises the percentage, or removes it if it does not.
+    mutating func forgetRules() {
+        guard let index = steps.firstIndex(where: \.isWithoutRules) else { return }
+        steps[index].isWithoutRules = false
+        if index > 0, steps[index].percent == steps[index - 1].percent { steps.remove(at: index) }
+    }
+
+    /// Returns whether the rules of the audience no longer apply after the plan has run for `elapsed` milliseconds.
+    func isWithoutRules(after elapsed: Int64) -> Bool {
+        steps.prefix(stepsReached(after: elapsed)).contains(where: \.isWithoutRules)
     }
 
     /// The highest percentage that the plan reaches by itself.

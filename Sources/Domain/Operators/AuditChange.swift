@@ -51,6 +51,7 @@ extension ReleaseGroup {
     package func auditMembers(at instant: Timestamp) -> [JSON.Member] {
         let versions = members.map { JSON.Member($0.package.text, .string($0.version.text)) }
         let release = members[0]
+        let terms = release.terms(at: max(instant, activeTime))
         return [
             .init("versions", .object(versions)), .init("channel", .string(channel.text)),
             .init("activeTime", .string(activeTime.rfc3339)), .init("course", .string(release.course.name)),

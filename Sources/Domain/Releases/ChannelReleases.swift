@@ -64,7 +64,7 @@ package struct ChannelReleases: Sendable {
                 other.isActive(at: instant)
             else { return false }
             let isSame =
-                other.terms.audience == release.terms.audience && other.terms.floor == release.terms.floor
+                other.audience(at: instant) == release.audience(at: instant) && other.terms.floor == release.terms.floor
                 && (other.percent(at: instant) == .all
                     || other.terms.salt == release.terms.salt
                         && other.percent(at: instant) >= release.percent(at: instant))
@@ -189,7 +189,7 @@ package struct ChannelReleases: Sendable {
                 "Release \(release.id) of '\(release.package)' has the version \(target) itself. Give another version in 'to'."
             )
         }
-        var terms = release.terms
+        var terms = release.terms(at: instant)
         terms.rollout = Rollout(percent: release.percent(at: instant))
         terms.isMandatory = isMandatory
         // They would keep the version from devices that have to go back to it.

@@ -75,7 +75,7 @@ package struct OpenReleases: Sendable {
     private func isInFlight(_ release: Release) -> Bool {
         switch state(of: release) {
         case .scheduled, .paused, .halted: true
-        case .active: release.percent(at: instant) < .all || release.nextStep(after: instant) != nil
+        case .active: release.percent(at: instant) < .all || release.hasStepsLeft(at: instant)
         case .completed, .superseded, .rolledBack: false
         }
     }

@@ -17,9 +17,12 @@ extension Release {
         case .completed: return .completed
         default: break
         }
-        let isPlanDone = !terms.rollout.steps.isEmpty && nextStep(after: instant) == nil
-        return isPlanDone && percent(at: instant) == .all ? .completed : .active
+        let hasFinishedPlan = !terms.rollout.steps.isEmpty && !hasStepsLeft(at: instant)
+        return hasFinishedPlan && percent(at: instant) == .all ? .completed : .active
     }
+
+    /// Returns whether a step of the plan is not reached.
+    func hasStepsLeft(at instant: Timestamp) -> Bool { stepsReached(at: instant) < terms.rollout.steps.count }
 
     /// Returns whether an active release of higher rank is for everyone.
     func isSuperseded(by others: [Release], at instant: Timestamp) -> Bool {
@@ -50,11 +53,15 @@ extension Release {
             changed.course = .halted(since: course.stoppedSince ?? instant)
         case .complete:
             changed.course = .completed(at: instant)
-            changed.terms.rollout = .toEveryone
-        case .widen(let percent):
-            try changed.widen(to: percent, at: instant)
+            changed.terms.finishPlan()
+            changed.terms.rollout.percent = .all
+        case .widen(let percent, let isWithoutRules):
+            try changed.widen(to: percent, withoutRules: isWithoutRules, at: instant)
+            let rollout = changed.terms.rollout
             // Before its activeTime it stays a scheduled release to everyone.
-            if percent == .all, isActive(at: instant) { changed.course = .completed(at: instant) }
+            if rollout.percent == .all, rollout.steps.isEmpty, isActive(at: instant) {
+                changed.course = .completed(at: instant)
+            }
         case .reschedule(let moment):
             guard moment > instant else {
                 throw PlatformError(
@@ -77,18 +84,35 @@ extension Release {
         terms.rollout.pausedFor += max(0, instant.milliseconds - max(since, activeTime).milliseconds)
     }
 
-    private mutating func widen(to percent: BasisPoints, at instant: Timestamp) throws(PlatformError) {
-        let reached = self.percent(at: max(instant, activeTime))
-        guard percent > reached else {
+    private mutating func widen(
+        to percent: BasisPoints?, withoutRules dropsRules: Bool, at instant: Timestamp
+    ) throws(PlatformError) {
+        let moment = max(instant, activeTime)
+        let reached = self.percent(at: moment)
+        let percent = percent ?? reached
+        terms.audience = audience(at: moment)
+        if dropsRules {
+            guard !terms.audience.rules.isEmpty else {
+                throw PlatformError(
+                    .invalidRequest,
+                    "\(subject) has no rules that still apply, so it cannot be widened to devices that do not meet them. Give "
+                        + "'percent' without 'withoutRules'.")
+            }
+            terms.audience.rules = []
+        }
+        guard percent > reached || dropsRules && percent == reached else {
             throw PlatformError(
                 .invalidRequest,
                 "\(subject) is at \(reached.percent) % already. A percentage can only grow, so that no device loses the "
                     + "version. To take the version back, halt the release or roll it back.")
         }
+        let hasRules = !terms.audience.rules.isEmpty
+        func isPassed(_ step: Rollout.Step) -> Bool { step.percent <= percent && !(hasRules && step.isWithoutRules) }
         // Later steps keep their distances from a held step that is passed.
-        if let held = terms.rollout.heldStep, held.percent <= percent { countWait(at: instant) }
+        if let held = terms.rollout.heldStep, isPassed(held) { countWait(at: instant) }
         terms.rollout.percent = percent
-        terms.rollout.steps.removeAll { $0.percent <= percent }
+        terms.rollout.steps.removeAll(where: isPassed)
+        if !hasRules { terms.rollout.forgetRules() }
     }
 
     /// The name for operators; a release of a set is changed with the set.

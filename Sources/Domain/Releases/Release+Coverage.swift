@@ -10,7 +10,7 @@ extension Release {
         guard !isHalted, !hasEnded, isActive(at: instant) else { return false }
         if let set, set.id != other.set?.id, !set.isPlain { return false }
         guard terms.floor == nil || terms.floor == other.terms.floor else { return false }
-        let (own, others) = (terms.audience, other.terms.audience)
+        let (own, others) = (audience(at: instant), other.audience(at: instant))
         guard own.excluded == nil || own.excluded == others.excluded else { return false }
         guard own.rules.allSatisfy({ others.rules.contains($0) }) else { return false }
         return sharesCover(other, at: instant) && requirements.hostLimitsCover(other.requirements)
@@ -25,15 +25,16 @@ extension Release {
         return reached == .none || terms.salt == other.terms.salt && percent >= reached
     }
 
-    /// Returns whether certainly no device is admitted by both releases.
-    func isDisjoint(from other: Release) -> Bool {
+    /// Returns whether certainly no device is admitted by both releases at an instant.
+    func isDisjoint(from other: Release, at instant: Timestamp) -> Bool {
         if requirements.hostLimitsEndBelow(other.requirements)
             || other.requirements.hostLimitsEndBelow(requirements)
         {
             return true
         }
-        return terms.audience.rules.contains { rule in
-            other.terms.audience.rules.contains { $0.isDisjoint(from: rule) }
+        let others = other.audience(at: instant).rules
+        return audience(at: instant).rules.contains { rule in
+            others.contains { $0.isDisjoint(from: rule) }
         }
     }
 }

@@ -78,6 +78,25 @@ package struct Release: Sendable, Equatable, Identifiable {
     /// Returns the share of buckets that the release includes.
     package func percent(at instant: Timestamp) -> BasisPoints { terms.rollout.reached(after: elapsed(at: instant)) }
 
+    /// Returns whether devices have to meet rules: there are some, and the plan has not reached a step that ends them.
+    func hasRules(at instant: Timestamp) -> Bool {
+        !terms.audience.rules.isEmpty && !terms.rollout.isWithoutRules(after: elapsed(at: instant))
+    }
+
+    /// Returns the audience, without its rules once the plan has reached a step that ends them.
+    package func audience(at instant: Timestamp) -> Audience {
+        var audience = terms.audience
+        if !hasRules(at: instant) { audience.rules = [] }
+        return audience
+    }
+
+    /// Returns the terms with the rules that apply at an instant.
+    package func terms(at instant: Timestamp) -> ReleaseTerms {
+        var terms = terms
+        terms.audience = audience(at: instant)
+        return terms
+    }
+
     /// Returns the number of plan steps that have been reached.
     package func stepsReached(at instant: Timestamp) -> Int {
         isActive(at: instant) ? terms.rollout.stepsReached(after: elapsed(at: instant)) : 0
@@ -109,7 +128,7 @@ package struct Release: Sendable, Equatable, Identifiable {
     ///
     /// For a release of a set, returns whether every device gets the whole set.
     package func isForEveryone(at instant: Timestamp) -> Bool {
-        percent(at: instant) == .all && terms.audience.isUnlimited && terms.floor == nil && requirements == .none
+        percent(at: instant) == .all && audience(at: instant).isUnlimited && terms.floor == nil && requirements == .none
             && !isHalted && !hasEnded && set?.isPlain ?? true
     }
 }

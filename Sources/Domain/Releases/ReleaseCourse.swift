@@ -38,7 +38,8 @@ package enum ReleaseAction: Sendable, Equatable {
     case resume
     case halt
     case complete
-    case widen(BasisPoints)
+    /// Raises the percentage, or keeps it without one, and drops the rules of the audience if asked to.
+    case widen(BasisPoints?, withoutRules: Bool = false)
     case reschedule(Timestamp)
     case rollBack
 

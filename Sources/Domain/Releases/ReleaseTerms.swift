@@ -31,6 +31,12 @@ package struct ReleaseTerms: Sendable, Hashable {
         self.health = health
     }
 
+    /// Replaces the plan by its end: its final percentage, without the rules if they do not apply there.
+    package mutating func finishPlan() {
+        if rollout.endsWithoutRules { audience.rules = [] }
+        rollout = Rollout(percent: rollout.final)
+    }
+
     /// Returns whether an operator would write both terms alike.
     ///
     /// Ignores the salt, the pauses and the computed parts of the download window.
@@ -40,7 +46,10 @@ package struct ReleaseTerms: Sendable, Hashable {
         var written = self
         written.salt = salt
         written.rollout = Rollout(
-            percent: rollout.percent, steps: rollout.steps.map { Rollout.Step(percent: $0.percent, after: $0.after) })
+            percent: rollout.percent,
+            steps: rollout.steps.map {
+                Rollout.Step(percent: $0.percent, after: $0.after, isWithoutRules: $0.isWithoutRules)
+            })
         written.downloads = downloads.map { window in
             DownloadWindow(
                 opensAt: Timestamp(milliseconds: 0), bytesPerSecond: window.bytesPerSecond, devices: window.devices,
@@ -58,6 +67,7 @@ extension ReleaseTerms {
     package enum Name {
         package static let percent = "percent"
         package static let plan = "plan"
+        package static let withoutRules = "withoutRules"
         package static let whitelist = "whitelist"
         package static let excluded = "excluded"
         package static let rules = "rules"
@@ -87,6 +97,11 @@ extension ReleaseTerms {
         }
         let audience = Audience(
             whitelist: whitelist, excluded: try reader.list(Name.excluded), rules: try reader.rules(Name.rules))
+        guard !audience.rules.isEmpty || !(plan ?? []).contains(where: \.isWithoutRules) else {
+            throw PlatformError(
+                .invalidRequest,
+                "A step of the plan is 'withoutRules', but the release has no 'rules'. Give rules, or omit it.")
+        }
         // A list is only useful without everyone, so the percentage defaults to zero.
         let first = percent ?? (plan != nil || whitelist != nil ? .none : .all)
         self.init(
@@ -170,7 +185,10 @@ extension ReleaseTerms {
 extension Rollout.Step {
     /// The step in the operators' format.
     fileprivate var shown: JSON {
-        .object(["percent": percent.json, "after": .string(PlanDuration.text(after))])
+        .object([
+            "percent": percent.json, "after": .string(PlanDuration.text(after)),
+            ReleaseTerms.Name.withoutRules: isWithoutRules ? true : nil,
+        ])
     }
 }
 
@@ -230,18 +248,21 @@ extension JSONReader {
     fileprivate mutating func plan(_ key: String) throws(PlatformError) -> [Rollout.Step]? {
         guard let value = takeValue(key) else { return nil }
         let steps = (value.elements ?? []).map { element -> Rollout.Step? in
-            guard let members = element.members, members.count == 2,
+            let flag = element[ReleaseTerms.Name.withoutRules]
+            guard let members = element.members, members.count == (flag == nil ? 2 : 3),
                 let percent = element["percent"].flatMap({ BasisPoints(json: $0) }),
-                let after = element["after"]?.string.flatMap(PlanDuration.milliseconds)
+                let after = element["after"]?.string.flatMap(PlanDuration.milliseconds),
+                let isWithoutRules = flag == nil ? false : flag?.bool
             else { return nil }
-            return Rollout.Step(percent: percent, after: after)
+            return Rollout.Step(percent: percent, after: after, isWithoutRules: isWithoutRules)
         }
         let known = steps.compactMap { $0 }
         guard known.count == steps.count, Rollout.isPlan(known) else {
             throw Self.wrong(
                 key,
                 "1 to \(Rollout.maximumSteps) steps such as {\"percent\": 10, \"after\": \"2h\"}, each with a later time "
-                    + "and a higher percentage than the previous one; 'after' is \(PlanDuration.shape)")
+                    + "and a higher percentage than the previous one; 'after' is \(PlanDuration.shape). One step after the "
+                    + "first may have \"withoutRules\": true, also at the percentage of the previous one")
         }
         return known
     }

@@ -21,12 +21,14 @@ struct ChannelReach {
     struct Item {
         let release: Release
         let share: BasisPoints
+        /// Whether the release is only for devices that meet its rules.
+        let hasRules: Bool
         /// Whether only devices that have the version may get the release.
         let isOnlyForHolders: Bool
 
         /// Returns whether the release reaches devices that another state of it does not reach.
         func reachesMore(than other: Item) -> Bool {
-            share > other.share || other.isOnlyForHolders && !isOnlyForHolders
+            share > other.share || other.hasRules && !hasRules || other.isOnlyForHolders && !isOnlyForHolders
         }
     }
 
@@ -41,7 +43,9 @@ struct ChannelReach {
                 guard release.isActive(at: instant), release.keepsDevices else { return nil }
                 let share = release.percent(at: instant)
                 guard share > .none || release.terms.audience.whitelist != nil else { return nil }
-                return Item(release: release, share: share, isOnlyForHolders: release.isHalted)
+                return Item(
+                    release: release, share: share, hasRules: release.hasRules(at: instant),
+                    isOnlyForHolders: release.isHalted)
             }
             // No release below one for everyone is live.
             if let last = live.last, last.isActive(at: instant), last.isForEveryone(at: instant) {

@@ -118,7 +118,8 @@ struct ReachTransition {
     private func isBroken(
         _ release: Release, _ dependency: VersionRequirements.Dependency, byArrivalOf arrival: Release
     ) -> Bool {
-        guard !dependency.admits(arrival.version), after.isPossible(arrival), !arrival.isDisjoint(from: release)
+        guard !dependency.admits(arrival.version), after.isPossible(arrival),
+            !arrival.isDisjoint(from: release, at: after.instant)
         else { return false }
         let displaces =
             !before.reachesEveryDevice(arrival.package)
@@ -132,7 +133,9 @@ struct ReachTransition {
     private func isBroken(
         _ release: Release, _ dependency: VersionRequirements.Dependency, byDepartureOf departure: Release
     ) -> Bool {
-        guard dependency.admits(departure.version), !departure.isDisjoint(from: release) else { return false }
+        guard dependency.admits(departure.version), !departure.isDisjoint(from: release, at: before.instant) else {
+            return false
+        }
         let package = departure.package
         let others = after.items(of: package).filter { !dependency.admits($0.release.version) }.map(\.release.rank)
         guard !after.reachesEveryDevice(package) || others.contains(where: { $0 < departure.rank })

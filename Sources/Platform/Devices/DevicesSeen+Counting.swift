@@ -2,11 +2,11 @@ package import Domain
 import Execution
 
 extension DevicesSeen {
-    /// The percentage with which a release is evaluated.
+    /// The point of its plan at which a release is evaluated.
     package enum Reach: Sendable {
-        /// The percentage that is reached now, or at the start of a scheduled release.
+        /// The point that is reached now, or at the start of a scheduled release.
         case atMoment
-        /// The final percentage of the release's plan.
+        /// The end of the release's plan: its final percentage, without the rules if they do not apply there.
         case finally
     }
 
@@ -25,7 +25,7 @@ extension DevicesSeen {
             let now = app.decisionInstant(clock.now())
             let instant = max(now, release.activeTime)
             var release = release
-            if reach == .finally { release.terms.rollout = Rollout(percent: release.terms.rollout.final) }
+            if reach == .finally { release.terms.finishPlan() }
             let audienceCheck = try await live.audienceCheck(for: release, at: instant)
             let channel = SeenChannel(app: release.app, channel: release.channel)
             let tally = AudienceTally(

@@ -187,7 +187,9 @@ extension ReleaseAction {
     /// The details of the action in the audit log.
     fileprivate var details: [JSON.Member] {
         switch self {
-        case .widen(let percent): [.init("percent", .string(percent.percent))]
+        case .widen(let percent, let isWithoutRules):
+            (percent.map { [.init("percent", .string($0.percent))] } ?? [])
+                + (isWithoutRules ? [.init(ReleaseTerms.Name.withoutRules, true)] : [])
         case .reschedule(let moment): [.init("activeTime", .string(moment.rfc3339))]
         case .pause, .resume, .halt, .complete, .rollBack: []
         }

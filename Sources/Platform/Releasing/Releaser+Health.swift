@@ -48,9 +48,11 @@ extension Releaser {
             guard changed.count == status.group.members.count else { return }
             try await requireNoLoss(changing: changed, in: app, at: status.instant, isCounting: false)
             let percent = changed[0].percent(at: status.instant).percent
+            let endsRules = status.group.audience(at: status.instant) != changed[0].audience(at: status.instant)
             _ = try await write(
-                changed, of: status, as: (.advanceRelease, .advanceReleaseSet), [.init("percent", .string(percent))],
-                steps: steps, by: .server)
+                changed, of: status, as: (.advanceRelease, .advanceReleaseSet),
+                [.init("percent", .string(percent))]
+                    + (endsRules ? [.init(ReleaseTerms.Name.withoutRules, true)] : []), steps: steps, by: .server)
         }
     }
 

@@ -222,7 +222,7 @@ extension Database {
                 revision = \(release.revision), changed_at = \(time), course = \(release.course.name),
                 course_since = \(release.course.since), percent = \(rollout.percent),
                 plan = \(JSON.array(rollout.steps.map(\.json))), paused_for = \(rollout.pausedFor), turns = \(release.haltChanges),
-                active_time = \(release.activeTime), rank = \(release.rank)
+                active_time = \(release.activeTime), rank = \(release.rank), terms = \(release.terms.stored)
             WHERE id = \(release.id) AND revision = \(release.revision - 1) RETURNING id
             """)
         guard changed != nil else {
@@ -231,11 +231,6 @@ extension Database {
                 "Release \(release.id) has changed meanwhile. Read it again, then repeat the change if it still applies."
             )
         }
-        let health = release.terms.health?.json
-        try execute(
-            """
-            UPDATE releases SET terms = \(dialect.object("terms", withHealth: health)) WHERE id = \(release.id)
-            """)
         try announce(update, at: time)
     }
 

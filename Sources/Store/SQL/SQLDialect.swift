@@ -42,16 +42,6 @@ extension SQLDialect {
         }
     }
 
-    /// Returns the text of an object with another value of the member `health`, or without it.
-    func object(_ object: SQL, withHealth value: JSON?) -> SQL {
-        switch (self, value) {
-        case (.sqlite, nil): "json_remove(\(object), '$.health')"
-        case (.sqlite, let value?): "json_set(\(object), '$.health', json(\(value)))"
-        case (.postgreSQL, nil): "(\(object)::jsonb - 'health')::text"
-        case (.postgreSQL, let value?): "jsonb_set(\(object)::jsonb, '{health}', \(value)::jsonb)::text"
-        }
-    }
-
     /// Returns the condition of a device's reports, which an index finds; SQLite's has the reports by segment.
     func isReport(of device: DeviceNames, in app: AppID) -> SQL {
         let plain = canStore(device.plain.text) ? device.plain.text : device.hashed.text

@@ -58,6 +58,7 @@ enum CommandTable {
         "expires": "--expires", "floor": "--floor", "force": "--force", "now": "--now", "percent": "--percent",
         "plan": "--plan", "sameAudienceAs": "--same-audience-as", "to": "--to", "updateMode": "--update-mode",
         "urlPrefix": "--url-prefix", "whitelist": "--whitelist", "wifiOnly": "--wifi-only",
+        "withoutRules": "--without-rules",
     ]
 
     /// Returns a message in which names of members are options.

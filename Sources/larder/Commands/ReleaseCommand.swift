@@ -112,7 +112,7 @@ struct ReleaseVerbs: Sendable {
                 return .success
             },
             Verb(
-                "widen", "raise the percentage of devices",
+                "widen", "raise the percentage of devices, or drop the rules that devices must meet",
                 Parameter(group, .widening, .confirmed(.approvable(.forcibleChanging))),
                 route: Route(stringLiteral: "PATCH \(one)")
             ) { path, body, call throws(CommandError) in

@@ -35,7 +35,7 @@ extension Parameter where Value == [JSON.Member] {
         let plan = Parameter<String?>.option(
             "--plan", "STEPS",
             "a rollout plan instead of --percent: percentages, each with a delay after the release begins, such as "
-                + "1@0s,10@2h,100@1d")
+                + "1@0s,10@2h,100@1d; 100@1d@without-rules is a step from which on --rules no longer apply")
         return all([
             percent.map { text throws(CommandError) in
                 guard let text else { return [] }
@@ -163,14 +163,23 @@ enum ReleaseOptions {
         return rules
     }
 
+    /// The name of a step from which on the rules do not apply.
+    private static let withoutRules = "without-rules"
+
     fileprivate static func plan(_ text: String) throws(CommandError) -> JSON {
         var steps: [JSON] = []
         for step in text.split(separator: ",") {
-            let parts = step.split(separator: "@").map(String.init)
-            guard parts.count == 2 else {
-                throw .usage("--plan must be steps such as 1@0s,10@2h; '\(step)' is not a step")
+            let parts = step.split(separator: "@", omittingEmptySubsequences: false).map(String.init)
+            let isWithoutRules = parts.count == 3 && parts[2] == withoutRules
+            guard parts.count == 2 || isWithoutRules else {
+                throw .usage(
+                    "--plan must be steps such as 1@0s,10@2h,100@1d@\(withoutRules); '\(step)' is not a step")
             }
-            steps.append(.object(["percent": try number(parts[0], "--plan"), "after": .string(parts[1])]))
+            steps.append(
+                .object([
+                    "percent": try number(parts[0], "--plan"), "after": .string(parts[1]),
+                    ReleaseTerms.Name.withoutRules: isWithoutRules ? true : nil,
+                ]))
         }
         return .array(steps)
     }
@@ -179,9 +188,15 @@ enum ReleaseOptions {
 extension Parameter where Value == JSON {
     /// The body of a request that widens a release.
     static var widening: Parameter<JSON> {
-        Parameter<String>.required("--percent", "P", "the percentage of devices, 0 to 100").map {
-            text throws(CommandError) in
-            .object(["percent": try ReleaseOptions.number(text, "--percent")])
+        Parameter<(String?, Bool)>(
+            .option("--percent", "P", "the percentage of devices, 0 to 100 (default: unchanged)"),
+            .flag("--without-rules", "also to devices that do not meet the rules of the release")
+        ).map { text, isWithoutRules throws(CommandError) in
+            guard text != nil || isWithoutRules else { throw .usage("give --percent, --without-rules or both") }
+            var members: [JSON.Member] = []
+            if let text { members.append(.init("percent", try ReleaseOptions.number(text, "--percent"))) }
+            if isWithoutRules { members.append(.init(ReleaseTerms.Name.withoutRules, true)) }
+            return .object(members)
         }
     }
 

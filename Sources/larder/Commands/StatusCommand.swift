@@ -35,7 +35,8 @@ enum StatusCommand: Command {
                 return
             }
             switch release["state"]?.string {
-            case "active" where release["nextStepAt"] != nil || release["percent"]?.integer != 100: self = .rollingOut
+            // A release whose plan has taken it to 100 % is completed.
+            case "active" where release["plan"] != nil || release["percent"]?.integer != 100: self = .rollingOut
             case "scheduled": self = .planned
             case "paused", "halted": self = .stopped
             default: return nil

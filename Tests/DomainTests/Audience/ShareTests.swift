@@ -82,6 +82,21 @@ struct RolloutTests {
         #expect(try !Rollout.isPlan(steps([(100, Rollout.maximumAfter + 1)])))
     }
 
+    @Test func `one step after the first may be without rules, also at the percentage of the one before`() throws {
+        func isPlan(_ pairs: [(Int, Int64)], withoutRules indices: Int...) throws -> Bool {
+            var steps = try steps(pairs)
+            for index in indices { steps[index].isWithoutRules = true }
+            return Rollout.isPlan(steps)
+        }
+        #expect(try isPlan([(100, 0), (200, 1)], withoutRules: 1))
+        #expect(try isPlan([(100, 0), (100, 1)], withoutRules: 1))
+        #expect(try isPlan([(100, 0), (100, 1), (200, 2)], withoutRules: 1))
+        #expect(try !isPlan([(100, 0), (99, 1)], withoutRules: 1))
+        #expect(try !isPlan([(100, 0), (100, 1), (100, 2)], withoutRules: 1))
+        #expect(try !isPlan([(100, 0), (200, 1)], withoutRules: 0))
+        #expect(try !isPlan([(100, 0), (200, 1), (300, 2)], withoutRules: 1, 2))
+    }
+
     @Test func `50 steps are a plan, 51 are none`() throws {
         let many = (1...Rollout.maximumSteps + 1).map { ($0, Int64($0)) }
         #expect(try Rollout.isPlan(steps(many.dropLast())))

@@ -174,8 +174,8 @@ struct HealthWatchTests {
     }
 
     @Test func `a held step that an operator passes leaves the later ones their distance`() throws {
-        let wide = try release(plan: true).applying(
-            .widen(try #require(BasisPoints(1000))), in: .active, at: minutes(600))
+        let tenth = try #require(BasisPoints(1000))
+        let wide = try release(plan: true).applying(.widen(tenth), in: .active, at: minutes(600))
         #expect(!wide.isStepWaiting(at: minutes(659)) && wide.isStepWaiting(at: minutes(660)))
     }
 
@@ -224,12 +224,13 @@ struct HealthWatchTests {
         }
     }
 
-    @Test func `a held step is stored as such`() throws {
-        for isHeld in [false, true] {
-            let step = Rollout.Step(percent: .all, after: 7, isHeld: isHeld)
+    @Test func `a held step, and one without rules, is stored as such`() throws {
+        for (isHeld, isWithoutRules) in [(false, false), (true, false), (false, true), (true, true)] {
+            let step = Rollout.Step(percent: .all, after: 7, isHeld: isHeld, isWithoutRules: isWithoutRules)
             #expect(Rollout.Step(step.json) == step)
         }
-        #expect(Rollout.Step(.array([.integer(1), .integer(2), .bool(false)])) == nil)
-        #expect(Rollout.Step(.array([.integer(1), .integer(2), .bool(true), .bool(true)])) == nil)
+        for flags: [JSON] in [[false], [true, false], [false, false], [true, true, true], [1]] {
+            #expect(Rollout.Step(.array([.integer(1), .integer(2)] + flags)) == nil)
+        }
     }
 }

@@ -63,6 +63,25 @@ struct ReleaseTermsTests {
         #expect(written == terms)
     }
 
+    @Test func `a plan ends without rules only if the release has some`() throws {
+        let plan = #""plan": [{"percent": 5, "after": "0s"}, {"percent": 100, "after": "1d", "withoutRules": true}]"#
+        let rules = #""rules": [{"fact": "region", "in": ["CN"]}]"#
+        let terms = try read("{\(plan), \(rules)}")
+        #expect(terms.rollout.steps.map(\.isWithoutRules) == [false, true])
+        #expect(try read(JSON.object(terms.commonMembers + terms.planMembers + terms.conditionMembers).text) == terms)
+        var ending = terms
+        ending.finishPlan()
+        #expect(ending.audience.rules.isEmpty && ending.rollout == .toEveryone)
+        let error = #expect(throws: PlatformError.self) { try read("{\(plan)}") }
+        #expect(error?.code == .invalidRequest && error?.message.contains("has no 'rules'") == true)
+        for wrong in [#""withoutRules": 1"#, #""withoutRules": null"#, #""without": true"#] {
+            #expect(throws: PlatformError.self) {
+                try read(
+                    #"{"plan": [{"percent": 5, "after": "0s"}, {"percent": 6, "after": "1s", \#(wrong)}], \#(rules)}"#)
+            }
+        }
+    }
+
     @Test func `stored terms with an unknown attribute are not read`() throws {
         let json = try #require(JSON(parsing: Array(#"{"mandatory": true, "narrower": true}"#.utf8)))
         #expect(throws: PlatformError.self) {

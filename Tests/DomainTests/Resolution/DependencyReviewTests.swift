@@ -149,7 +149,8 @@ struct DependencyReviewTests {
         #expect(try adding(release(9, "news", "1.1", #"{"needs": {"common": "~7"}}"#), to: halted).isEmpty)
         #expect(lost(halted, try apply(.resume, to: 8, in: halted)) == ["news 1.1 by common 8.0 from 10h"])
         let partly = try base() + [release(8, "common", "8.0", #"{"percent": 10}"#)]
-        let more = ReleaseAction.widen(try #require(BasisPoints(2000)))
+        let fifth = try #require(BasisPoints(2000))
+        let more = ReleaseAction.widen(fifth)
         #expect(lost(partly, try apply(more, to: 8, in: partly)) == ["news 1.1 by common 8.0 from 10h"])
         // 1.2 was scheduled to become active first.
         let ahead =

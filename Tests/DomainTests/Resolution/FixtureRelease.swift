@@ -58,7 +58,9 @@ struct FixtureRelease {
             guard let after = step["after"]?.string.flatMap(PlanDuration.milliseconds) else {
                 throw FixtureError("a step has no 'after'")
             }
-            return Rollout.Step(percent: try percent(step["percent"]), after: after)
+            return Rollout.Step(
+                percent: try percent(step["percent"]), after: after, isWithoutRules: step["withoutRules"]?.bool ?? false
+            )
         }
         guard steps.isEmpty || Rollout.isPlan(steps) else { throw FixtureError("'plan' does not rise") }
         let byHand = try json["percent"].map { try percent($0) } ?? (steps.isEmpty ? .all : .none)

@@ -27,7 +27,7 @@ extension OperationGroup {
             ("ReleaseRollbackRequest", rollbackRequest(.version)),
             ("Force", .object([:], optional: ["force": .boolean])),
             ("OfferedRelease", offered),
-            ("RolloutStep", .object(["percent": .percent, "after": .duration])),
+            ("RolloutStep", .object(["percent": .percent, "after": .duration], optional: ["withoutRules": .boolean])),
             (
                 "AudienceRule",
                 .object(
@@ -184,10 +184,11 @@ extension OperationGroup {
     private static let change = Schema.object(
         [:],
         optional: [
-            "percent": .percent, "activeTime": .time, "health": Schema.named("HealthPolicyRequest").orNull,
-            "force": .boolean, "approvalReason": .reason, "breakGlass": .breakGlass,
+            "percent": .percent, "withoutRules": .boolean, "activeTime": .time,
+            "health": Schema.named("HealthPolicyRequest").orNull, "force": .boolean, "approvalReason": .reason,
+            "breakGlass": .breakGlass,
         ]
-    ).describing("One of percent, activeTime and health.")
+    ).describing("One of activeTime, health, and percent or withoutRules or both.")
     private static let offered = Schema.object([
         "release": Schema.id.orNull, "version": .version, "percent": .percent, "to": .text,
     ])
