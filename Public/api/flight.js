@@ -11,7 +11,8 @@ const requests = new Map();
 
 /** Returns whether a release is on its way: planned, halted, paused, or not yet with all devices. */
 export function isInFlight(release) {
-  return release.state !== 'active' || release.percent < 100;
+  // A release whose plan has taken it to 100% is completed.
+  return release.state !== 'active' || release.percent < 100 || Boolean(release.plan);
 }
 
 /**

@@ -16,7 +16,7 @@ const icons = { widen: 'plus', complete: 'check', reschedule: 'clock', resume: '
  */
 export function releaseActions(context, release, { only, small, fill } = {}) {
   const reason = context.session.reason('releaser', { app: context.app, channel: release.channel });
-  return Object.keys(icons).filter((action) => release.allowed.includes(action) && (!only || only.includes(action)) && !(action === 'widen' && release.percent >= 100))
+  return Object.keys(icons).filter((action) => release.allowed.includes(action) && (!only || only.includes(action)) && !(action === 'widen' && release.percent >= 100 && !release.rules?.length))
     .map((action) => button(labelOf(context, release, action), {
       icon: icons[action], small, reason, 'data-key': `action-${action}`,
       kind: action === fill ? (action === 'rollback' ? 'danger-fill' : 'primary') : action === 'rollback' ? 'danger' : undefined,

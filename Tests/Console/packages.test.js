@@ -10,7 +10,8 @@ const { changedMembers, lines, readResources } = await import('../../Public/page
 const { lanes } = await import('../../Public/pages/package/lanes.js');
 const { worstFailure } = await import('../../Public/pages/parts/failures.js');
 const { releasePath } = await import('../../Public/pages/parts/release-basics.js');
-const { grouped, nextStep, tellingRule, urgentFirst } = await import('../../Public/pages/parts/release-names.js');
+const { grouped, tellingRule, urgentFirst } = await import('../../Public/pages/parts/release-names.js');
+const { nextStep, planText } = await import('../../Public/pages/release/audience-text.js');
 const { actorName } = await import('../../Public/pages/parts/actor.js');
 const { forgetFlight, isInFlight, loadFlight } = await import('../../Public/api/flight.js');
 
@@ -74,6 +75,18 @@ test('the next step of a plan is the first one above the present percentage', ()
   assert.equal(nextStep({ percent: 25, plan })?.percent, 100);
   assert.equal(nextStep({ percent: 100, plan }), null);
   assert.equal(nextStep({ percent: 50 }), null);
+});
+
+test('a step without rules is next while the rules of the release still apply', () => {
+  const plan = [{ percent: 5, after: '0s' }, { percent: 100, after: '1d' }, { percent: 100, after: '2d', withoutRules: true }];
+  const rules = [{ fact: 'region', in: ['CN'] }];
+  assert.equal(nextStep({ percent: 5, plan, rules }), plan[1]);
+  assert.equal(nextStep({ percent: 100, plan, rules }), plan[2]);
+  assert.equal(nextStep({ percent: 100, plan }), null);
+  assert.equal(planText(plan), '5% → 100% → everyone');
+  assert.equal(planText([{ percent: 10, withoutRules: true }]), '10% of everyone');
+  assert.equal(isInFlight({ state: 'active', percent: 100, plan, rules }), true);
+  assert.equal(isInFlight({ state: 'active', percent: 100, rules }), false);
 });
 
 test('a verdict is told by the rule that has tripped or is nearest to it', () => {

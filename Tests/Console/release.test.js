@@ -31,6 +31,17 @@ test('A planned release begins its steps after its activeTime', () => {
   assert.equal(new Date(steps[1].plannedAt).toISOString(), '2026-11-24T03:00:00.000Z');
 });
 
+test('A step without rules comes after the one of the same percentage', () => {
+  const beyond = [{ percent: 100, after: '0s' }, { percent: 100, after: '2h', withoutRules: true }];
+  const rules = [{ fact: 'region', in: ['CN'] }];
+  const before = planSteps({ plan: beyond, activeTime, percent: 100, rules, state: 'active', nextStepAt: '2026-11-24T03:00:00Z' });
+  assert.deepEqual(before.map((step) => [step.state, step.isLatest]), [['current', true], ['next', false]]);
+  const advances = [{ percent: 100, withoutRules: true, time: '2026-11-24T03:30:00Z' }];
+  const after = planSteps({ plan: beyond, activeTime, percent: 100, state: 'completed' }, advances);
+  assert.deepEqual(after.map((step) => [step.state, step.isLatest]), [['done', false], ['done', true]]);
+  assert.deepEqual(after.map((step) => step.begunAt), [Date.parse(activeTime), Date.parse('2026-11-24T03:30:00Z')]);
+});
+
 test('A release that was widened between two steps has a step for its percentage', () => {
   const steps = planSteps({ plan: [{ percent: 50, after: '2h' }], activeTime, percent: 30, state: 'active' });
   assert.deepEqual(steps.map((step) => [step.percent, step.state]), [[30, 'current'], [50, 'next']]);
@@ -82,7 +93,7 @@ test('The history of a release has its making, its changes and the rollback that
     entry('version.publish', 'news@2.0', '00:59:59', {}),
   ];
   assert.deepEqual(entries.map((each) => isAbout(release, each)), [true, false, false, true, false, true, false]);
-  assert.deepEqual(advancesOf(entries.slice(3, 4)), [{ percent: 40, time: '2026-11-24T02:00:00Z' }]);
+  assert.deepEqual(advancesOf(entries.slice(3, 4)), [{ percent: 40, withoutRules: false, time: '2026-11-24T02:00:00Z' }]);
 });
 
 test('Downloads are bytes per second of the full archive in each full hour', () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { commandOf, gapsOf, judgmentGap } from '../../Public/pages/wizard/draft-review.js';
+import { addEveryone, addStep } from '../../Public/pages/wizard/next-step.js';
 import { audienceRule, courseOf, devicesAt, estimateOf, isPrerelease, newDraft, requestOf, settleChannel } from '../../Public/pages/wizard/draft.js';
 import { editedRule } from '../../Public/pages/wizard/same-audience.js';
 
@@ -86,10 +87,37 @@ test('A draft names what is missing and the step to mend it', () => {
   assert.deepEqual(gapsOf(draft({ share: 'list' }), now), [{ step: 'audience', key: 'wizard.gap-list' }]);
 });
 
+test('A plan ends without rules if the draft has some, and reaches everyone then', () => {
+  const plan = [{ percent: 5, after: '0s' }];
+  assert.equal(addEveryone(plan), 1);
+  assert.deepEqual(plan[1], { percent: 100, after: '1d', withoutRules: true });
+  const rules = [{ fact: 'region', how: 'in', text: 'CN' }];
+  const ruled = draft({ plan, rules });
+  assert.deepEqual(requestOf(ruled).plan, plan);
+  assert.match(commandOf(ruled, 'travel'), /--plan 5@0s,100@1d@without-rules /);
+  assert.deepEqual(gapsOf(ruled, now), []);
+  assert.equal(devicesAt({ all: 100, listed: 0, everyone: 900 }, courseOf(ruled, now)[1]), 900);
+  assert.deepEqual(requestOf(draft({ plan })).plan, [plan[0]]);
+  assert.deepEqual(gapsOf(draft({ plan: [plan[1]], rules }), now).map((gap) => gap.key), ['wizard.gap-plan']);
+  assert.equal(addStep(plan), 1);
+  assert.deepEqual(plan.map((step) => step.percent), [5, 10, 100]);
+  assert.equal(plan[2].withoutRules, true);
+  assert.deepEqual(gapsOf(draft({ plan, rules }), now), []);
+});
+
+test('The last two steps may have the same percentage if the last one is without rules', () => {
+  const plan = [{ percent: 100, after: '0s' }];
+  addEveryone(plan);
+  assert.deepEqual(gapsOf(draft({ plan, rules: [{ fact: 'region', how: 'in', text: 'CN' }] }), now), []);
+  const full = Array.from({ length: 50 }, (_, index) => ({ percent: index + 1, after: `${index}h` }));
+  assert.equal(addEveryone(full), -1);
+  assert.equal(addStep(full), -1);
+});
+
 test('A percentage counts the listed devices and the share of the others', () => {
-  assert.equal(devicesAt({ all: 1000, listed: 0 }, 10), 100);
-  assert.equal(devicesAt({ all: 1040, listed: 40 }, 0), 40);
-  assert.equal(devicesAt({ all: 1040, listed: 40 }, 10), 140);
+  assert.equal(devicesAt({ all: 1000, listed: 0 }, { percent: 10 }), 100);
+  assert.equal(devicesAt({ all: 1040, listed: 40 }, { percent: 0 }), 40);
+  assert.equal(devicesAt({ all: 1040, listed: 40 }, { percent: 10 }), 140);
 });
 
 test('The steps of a plan follow the time at which the release begins', () => {

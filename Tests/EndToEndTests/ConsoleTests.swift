@@ -64,6 +64,10 @@ extension EndToEnd {
             try run("release_to_a_city")
         }
 
+        @Test func `a plan to a part of a city goes on to everyone, and an operator drops the rules earlier`() throws {
+            try run("beyond_the_rules")
+        }
+
         @Test func `a pre-release preselects no channel`() throws {
             try run("prerelease_without_a_channel")
         }

@@ -1,4 +1,5 @@
 import { api, path } from '../../api/client.js';
+import { isInFlight } from '../../api/flight.js';
 import { percent, t, tn } from '../../i18n/index.js';
 import { navigation } from '../../pages/index.js';
 import { deviceAddress } from '../../pages/devices/recent.js';
@@ -94,9 +95,9 @@ export async function actionItems(context, text, signal) {
     { icon: 'info', label: t('shortcuts.title'), keys: '?', word: 'keyboard shortcuts', run: later(() => import('../shortcuts.js'), (module) => module.showShortcuts()) },
   ].filter((item) => matches(`${item.label} ${item.word}`, text));
   const { releases } = await api.get(path('apps', app, 'releases'), { signal, query: { channel, state: flightStates, limit: 100 } });
-  const inFlight = releases.filter((each) => each.state !== 'active' || each.percent < 100);
+  const inFlight = releases.filter(isInFlight);
   const own = inFlight.flatMap((release) => Object.keys(releaseIcons)
-    .filter((action) => release.allowed.includes(action) && !(action === 'widen' && release.percent >= 100)).map((action) => ({
+    .filter((action) => release.allowed.includes(action) && !(action === 'widen' && release.percent >= 100 && !release.rules?.length)).map((action) => ({
     icon: releaseIcons[action], end: `#${release.id}`, reason,
     label: tn(`palette.action-${action}`, { subject: strong(`${release.package} ${release.version}`), percent: percent(release.percent) }),
     word: `${t(`palette.action-${action}`, { subject: `${release.package} ${release.version}`, percent: percent(release.percent) })} ${action} #${release.id}`,

@@ -49,11 +49,12 @@ export function requestText(approval) {
   const share = after?.percent ?? (after?.plan ?? approval.request?.plan)?.[0]?.percent;
   if (!has(key) || (kind === 'widen' && (before?.percent == null || after?.percent == null))) return approval.summary;
   if (kind === 'reschedule' && !(before?.activeTime && after?.activeTime)) return approval.summary;
-  return t(key, {
+  const endsRules = Boolean(before?.rules?.length) && !after?.rules?.length;
+  return [t(key, {
     subject: subjectText(approval), channel: approval.channel,
     before: kind === 'reschedule' ? dateTime(before.activeTime) : percent(before?.percent ?? 0),
     after: kind === 'reschedule' ? dateTime(after.activeTime) : percent(share ?? 100),
-  });
+  }), endsRules ? t('approval.ends-rules') : ''].filter(Boolean).join(' ');
 }
 
 /**

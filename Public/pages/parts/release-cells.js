@@ -3,27 +3,29 @@ import { stateBadge } from '../../elements/state-badge.js';
 import { progress } from '../../elements/progress.js';
 import { timeTag } from '../../elements/time.js';
 import { number, percent, t } from '../../i18n/index.js';
+import { isAhead, nextStep, stepText } from '../release/audience-text.js';
 import { lazyCell } from './lazy.js';
 import { minor, releaseKind } from './release-basics.js';
-import { nextStep, tellingRule } from './release-names.js';
+import { tellingRule } from './release-names.js';
 
 /** Returns how far a release's plan is, as a bar and a line. */
 export function planCell(release) {
-  const steps = release.plan?.length ? release.plan.map((step) => step.percent) : [100];
-  const done = Math.max(1, steps.filter((step) => release.percent >= step).length);
+  const steps = release.plan?.length ? release.plan : [{ percent: 100 }];
+  const done = Math.max(1, steps.filter((step) => !isAhead(step, release)).length);
   const text = steps.length > 1 ? t('common.step-of', { percent: percent(release.percent), step: done, steps: steps.length }) : percent(release.percent);
   return h('div', { class: 'stack tight' }, stepsBar(steps, release, text), minor(text));
 }
 
-/** Returns the steps of a plan as segments of a bar; those up to the present percentage are filled. */
+/** Returns the steps of a plan as segments of a bar; those that are reached are filled. */
 function stepsBar(steps, release, text) {
   const gap = 4;
   const width = 132;
   const length = (width - gap * (steps.length - 1)) / steps.length;
   return svg('svg', { class: 'steps-bar', width, height: 8, viewBox: `0 0 ${width} 8`, role: 'img', 'aria-label': text },
     steps.map((step, index) => {
-      const before = index ? steps[index - 1] : 0;
-      const part = Math.min(1, Math.max(0, (release.percent - before) / (step - before || 1)));
+      const before = index ? steps[index - 1].percent : 0;
+      const isPartly = isAhead(step, release) && !step.withoutRules;
+      const part = isPartly ? Math.max(0, (release.percent - before) / (step.percent - before)) : Number(!isAhead(step, release));
       const x = index * (length + gap);
       return [
         svg('rect', { class: 'track', x, width: length, height: 8, rx: 3 }),
@@ -40,10 +42,10 @@ export function nextCell(release) {
   if (!next) return h('span', { class: 'muted' }, release.percent < 100 ? t('releases.stays', { percent: percent(release.percent) }) : '–');
   const { verdict } = release;
   if (verdict?.devicesSinceStep !== undefined && verdict.devicesSinceStep < verdict.required) {
-    return h('div', null, percent(next.percent),
+    return h('div', null, stepText(next),
       minor(t('releases.waits-reports', { n: verdict.devicesSinceStep, required: verdict.required })));
   }
-  return h('span', null, percent(next.percent), ' ', release.nextStepAt ? h('span', { class: 'muted' }, timeTag(release.nextStepAt)) : null);
+  return h('span', null, stepText(next), ' ', release.nextStepAt ? h('span', { class: 'muted' }, timeTag(release.nextStepAt)) : null);
 }
 
 /** Returns the failures of a release against its control group, by the rule that is nearest to tripping. */

@@ -44,11 +44,6 @@ export function releaseNote(group) {
   return parts.join(', ');
 }
 
-/** Returns the step of a plan that comes after the present percentage, or `null`. */
-export function nextStep(release) {
-  return release.plan?.find((step) => step.percent > release.percent) ?? null;
-}
-
 /** Returns the rule of a verdict that is nearest to tripping; `null` before any has data. */
 export function tellingRule(verdict) {
   const rules = (verdict?.rules ?? []).filter((rule) => rule.devices > 0 && rule.metric !== 'loadTime');

@@ -2,6 +2,7 @@ import { api, path } from '../../api/client.js';
 import { h, icon, notice } from '../../elements/index.js';
 import { dateTime, number, percent, t, tn } from '../../i18n/index.js';
 import { bytes } from '../../i18n/sizes.js';
+import { audienceRuleText } from './audience-text.js';
 import { lossesNotice } from './losses.js';
 import { devicesAtShare } from './readiness.js';
 import { isSet } from './subject.js';
@@ -49,17 +50,19 @@ export async function rehearse(send, signal) {
  *
  * @param {string} action
  * @param {any} release
- * @param {{result: any, losses: any[], readiness: any, target?: number}} facts `target` is the percentage of a widened release
+ * @param {{result: any, losses: any[], readiness: any, target?: number, everyone?: any}} facts `target` is the percentage of a
+ *   widened release, `everyone` the readiness without the rules, if they end
  * @returns {any[]}
  */
-export function consequencesOf(action, release, { result, losses, readiness, target }) {
+export function consequencesOf(action, release, { result, losses, readiness, target, everyone }) {
   const nodes = [];
   const unknown = readiness ? null : ['info', t('release.uncounted')];
   if (action === 'complete' || action === 'widen') {
-    const then = devicesAtShare(readiness, target ?? 100);
+    const then = devicesAtShare(everyone ?? readiness, target ?? 100);
     const more = then == null ? null : Math.max(0, then - readiness.matching);
     nodes.push(consequenceList([
       more == null ? unknown : ['users', tn('release.more-devices', { devices: h('b', null, number(more)), n: more, percent: percent(target ?? 100) })],
+      everyone === undefined ? null : ['filter', t('release.rules-end', { rules: release.rules.map(audienceRuleText).join('; ') })],
       ['arrow-right', t('release.only-grows')],
       action === 'complete' && release.plan ? ['clock', t('release.plan-ends')] : null,
       action === 'complete' && result && shadowsText(result) ? ['layers', shadowsText(result)] : null,

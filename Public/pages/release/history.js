@@ -38,11 +38,11 @@ export function isAbout(release, entry) {
  * Returns the steps of a plan and the widenings among the entries of a release.
  *
  * @param {any[]} entries
- * @returns {{percent: number, time: string}[]}
+ * @returns {{percent: number, withoutRules: boolean, time: string}[]}
  */
 export function advancesOf(entries) {
   return entries.filter((entry) => /\.(advance|widen)$/.test(entry.action) && entry.details?.percent !== undefined)
-    .map((entry) => ({ percent: Number(entry.details.percent), time: entry.time }));
+    .map(({ details, time }) => ({ percent: Number(details.percent), withoutRules: Boolean(details.withoutRules), time }));
 }
 
 /**

@@ -7,9 +7,10 @@ import { dateTimeInput } from '../../elements/moments.js';
 import { dateTime, percent, t } from '../../i18n/index.js';
 import { isDirect, labelOf } from '../release-actions.js';
 import { approvalPart, showRequest } from './approval-part.js';
+import { nextStep } from './audience-text.js';
 import { consequencesOf, rehearse, rollbackConsequences } from './consequences.js';
 import { Outdated, showOutdated, unlessOutdated } from './outdated.js';
-import { devicesAtShare, readinessOf } from './readiness.js';
+import { devicesAtShare, readinessOf, readinessWithoutRules } from './readiness.js';
 import { isSet, nameOf, partsOf } from './subject.js';
 
 /** The time in milliseconds after which a percentage that the person moves is rehearsed. */
@@ -102,12 +103,15 @@ function ask(context, release, action, run, /** @type {any} */ { body = [], extr
 }
 
 /** Returns the function that loads the consequence of an action from its dry run. */
-function loader(context, release, action, extra = () => ({})) {
+function loader(context, release, action) {
   return async (signal) => {
     const [rehearsal, readiness] = await Promise.all([
-      rehearse((options) => send(context, release, action, extra(), options), signal), readinessOf(context, release, signal),
+      rehearse((options) => send(context, release, action, {}, options), signal), readinessOf(context, release, signal),
     ]);
-    return { losses: rehearsal.losses, nodes: consequencesOf(action, release, { ...rehearsal, readiness }) };
+    // Completing a release goes to the end of its plan.
+    const endsRules = action === 'complete' && release.rules?.length && release.plan?.some((step) => step.withoutRules);
+    const everyone = endsRules ? await readinessWithoutRules(context, release, readiness, signal) : undefined;
+    return { losses: rehearsal.losses, nodes: consequencesOf(action, release, { ...rehearsal, readiness, everyone }) };
   };
 }
 
@@ -120,9 +124,15 @@ const dialogs = {
 
   widen(context, release, run) {
     let readiness = null;
-    const next = release.plan?.find((step) => step.percent > release.percent)?.percent ?? Math.min(100, Math.max(1, release.percent * 2));
+    let everyone;
+    const step = nextStep(release);
+    const next = step?.percent ?? Math.min(100, Math.max(1, release.percent * 2));
+    const beyond = release.rules?.length ? checkbox(t('release.beyond-rules'), {
+      name: 'withoutRules', checked: Boolean(step?.withoutRules) || release.percent === 100, hint: t('release.beyond-rules-hint'), onchange: () => reload(),
+    }) : null;
+    const change = () => ({ ...(slider.value > release.percent || !beyond?.checked ? { percent: slider.value } : {}), ...(beyond?.checked ? { withoutRules: true } : {}) });
     const describe = (value) => {
-      const devices = devicesAtShare(readiness, value);
+      const devices = devicesAtShare(beyond?.checked ? everyone : readiness, value);
       return devices == null ? percent(value) : t('release.share-devices', { percent: percent(value), n: devices });
     };
     let isFirst = true;
@@ -134,9 +144,9 @@ const dialogs = {
     return ask(context, release, 'widen', run, {
       body: (again) => {
         reload = again;
-        return slider;
+        return [slider, beyond];
       },
-      extra: () => ({ percent: slider.value }),
+      extra: change,
       load: async (signal) => {
         const target = slider.value;
         // The button waits from the change on, the request until the slider rests.
@@ -144,12 +154,13 @@ const dialogs = {
         isFirst = false;
         signal.throwIfAborted();
         const [rehearsal, counted] = await Promise.all([
-          target > release.percent ? rehearse((options) => send(context, release, 'widen', { percent: target }, options), signal) : { result: null, losses: [] },
+          target > release.percent || beyond?.checked ? rehearse((options) => send(context, release, 'widen', change(), options), signal) : { result: null, losses: [] },
           readiness ?? readinessOf(context, release, signal),
         ]);
         readiness = counted;
+        if (beyond?.checked) everyone ??= await readinessWithoutRules(context, release, readiness, signal);
         slider.setDescription(describe(slider.value));
-        return { losses: rehearsal.losses, nodes: consequencesOf('widen', release, { ...rehearsal, readiness, target }) };
+        return { losses: rehearsal.losses, nodes: consequencesOf('widen', release, { ...rehearsal, readiness, target, everyone: beyond?.checked ? everyone : undefined }) };
       },
     });
   },

@@ -4,27 +4,28 @@ import { countdown, timeTag } from '../../elements/time.js';
 import { number, percent, t, tn } from '../../i18n/index.js';
 import { duration } from '../../i18n/times.js';
 import { releaseActions } from '../release-actions.js';
+import { isAhead, stepText } from './audience-text.js';
 import { secondsOf } from './durations.js';
 
 /**
  * Returns the steps of a release's plan with the times at which they began or will begin.
  *
  * @param {any} release
- * @param {{percent: number, time: string}[]} advances the steps that the history has
+ * @param {{percent: number, withoutRules?: boolean, time: string}[]} advances the steps that the history has
  * @param {number} [now]
- * @returns {{percent: number, state: 'done' | 'current' | 'next', begunAt: number | null, plannedAt: number | null, isWaiting: boolean, share: number}[]}
+ * @returns {{percent: number, withoutRules: boolean, isLatest: boolean, state: 'done' | 'current' | 'next', begunAt: number | null, plannedAt: number | null, isWaiting: boolean, share: number}[]}
  */
 export function planSteps(release, advances = [], now = Date.now()) {
   const start = Date.parse(release.activeTime);
   let plan = release.plan?.length ? release.plan : [{ percent: release.percent, after: '0s' }];
-  if (release.percent < plan[0].percent || !plan.some((step) => step.percent <= release.percent)) plan = [{ percent: release.percent, after: '0s' }, ...plan];
+  if (plan.every((step) => isAhead(step, release))) plan = [{ percent: release.percent, after: '0s' }, ...plan];
   const isStarted = release.state !== 'scheduled';
-  const current = isStarted ? plan.findLastIndex((step) => step.percent <= release.percent) : -1;
+  const current = isStarted ? plan.findLastIndex((step) => !isAhead(step, release)) : -1;
   const next = plan[current + 1];
   const nextAt = release.nextStepAt ? Date.parse(release.nextStepAt) : null;
   const begun = plan.map((step, index) => {
     if (index > current) return null;
-    const known = advances.find((each) => each.percent === step.percent);
+    const known = advances.find((each) => each.percent === step.percent && Boolean(each.withoutRules) === Boolean(step.withoutRules));
     return known ? Date.parse(known.time) : index === 0 ? start : null;
   });
   return plan.map((step, index) => {
@@ -32,7 +33,7 @@ export function planSteps(release, advances = [], now = Date.now()) {
     const offset = next ? (secondsOf(step.after) - secondsOf(next.after)) * 1000 : 0;
     const plannedAt = index <= current ? null : !isStarted ? start + secondsOf(step.after) * 1000 : nextAt === null ? null : nextAt + offset;
     const share = state !== 'current' ? 0 : begun[index] !== null && nextAt !== null ? (now - begun[index]) / (nextAt - begun[index]) : 0.5;
-    return { percent: step.percent, state, begunAt: begun[index], plannedAt, isWaiting: state === 'next' && plannedAt === null, share };
+    return { percent: step.percent, withoutRules: Boolean(step.withoutRules), isLatest: index === current, state, begunAt: begun[index], plannedAt, isWaiting: state === 'next' && plannedAt === null, share };
   });
 }
 
@@ -49,7 +50,7 @@ export function planPanel(context, store, known) {
   const element = panel({ title: t('release.plan'), actions: [actions] });
   store.fill(actions, (release) => releaseActions(context, release, { only: ['widen', 'complete', 'reschedule'], small: true }));
   store.fill(element, (release) => planView(planSteps(release, known.advances).map((step) => ({
-    ...step, kind: { halted: 'bad', paused: 'warn', 'rolled-back': 'plain' }[release.state] ?? 'good', lines: lines(release, step, known),
+    ...step, title: stepText(step), kind: { halted: 'bad', paused: 'warn', 'rolled-back': 'plain' }[release.state] ?? 'good', lines: lines(release, step, known),
   }))));
   return element;
 }
@@ -57,14 +58,14 @@ export function planPanel(context, store, known) {
 /**
  * Returns the steps of a rollout plan with what happened or will happen at each.
  *
- * @param {{percent: number, state: 'done' | 'current' | 'next', title?: any, lines?: any[], share?: number, kind?: string}[]} steps
+ * @param {{state: 'done' | 'current' | 'next', title: string, lines?: any[], share?: number, kind?: string}[]} steps
  *   `share` is how much of the current step is over, from 0 to 1
  * @returns {any}
  */
 function planView(steps) {
   return h('ol', { class: 'plan' }, steps.map((step) => h('li', { class: step.state, 'aria-current': step.state === 'current' ? 'step' : null },
     progress(step.state === 'done' ? 1 : step.state === 'current' ? step.share ?? 0.5 : 0, { thick: true, kind: step.kind }),
-    h('b', null, step.state === 'done' ? icon('check') : null, step.title ?? percent(step.percent),
+    h('b', null, step.state === 'done' ? icon('check') : null, step.title,
       h('span', { class: 'visually-hidden' }, ` (${t(`plan.${step.state}`)})`)),
     (step.lines ?? []).filter(Boolean).map((line) => h('p', null, line)))));
 }
@@ -83,9 +84,9 @@ function lines(release, step, { readiness }) {
     ];
   }
   const since = step.begunAt === null ? null : tn('release.step-since', { time: timeTag(step.begunAt), duration: duration(wholeMinutes((Date.now() - step.begunAt) / 1000)) });
-  const isNow = step.percent === release.percent && readiness;
+  const isNow = step.isLatest && readiness;
   return [
-    step.state === 'current' || step.percent === release.percent ? since : step.begunAt === null ? t('release.step-done') : timeTag(step.begunAt),
+    step.isLatest ? since : step.begunAt === null ? t('release.step-done') : timeTag(step.begunAt),
     isNow ? t('release.step-devices', { holding: number(readiness.holding), matching: number(readiness.matching), n: readiness.matching }) : null,
     !release.plan && release.percent < 100 ? t('release.step-fixed', { percent: percent(release.percent) }) : null,
   ];

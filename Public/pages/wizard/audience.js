@@ -103,7 +103,7 @@ function sharePanel(wizard) {
       element.setBody(body);
       element.setFooter(h('div', { class: 'row grow' }, footer));
     } else if (draft.share === 'percent') {
-      const describe = (value) => (wizard.estimate?.all === undefined ? percent(value) : t('release.share-devices', { percent: percent(value), n: devicesAt(wizard.estimate, value) }));
+      const describe = (value) => (wizard.estimate?.all === undefined ? percent(value) : t('release.share-devices', { percent: percent(value), n: devicesAt(wizard.estimate, { percent: value }) }));
       element.setBody(whenVisible(h('div'), async () => {
         const { percentSlider } = await import('../../elements/slider.js');
         const slider = percentSlider({ value: draft.percent, label: t('wizard.share'), describe, onchange: (value) => wizard.change({ percent: value }) });

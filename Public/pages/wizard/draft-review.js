@@ -1,4 +1,4 @@
-import { courseOf, devicesAt, isSetDraft, requestOf, seconds } from './draft.js';
+import { courseOf, devicesAt, isSetDraft, planOf, requestOf, seconds } from './draft.js';
 
 /** Returns a word of a POSIX shell's command line. */
 function shellWord(text) {
@@ -20,7 +20,7 @@ export function commandOf(draft, app, { approvalReason } = {}) {
   const add = (name, value) => { if (value != null && value !== '') words.push(name, String(value)); };
   add('--app', app);
   add('--channel', body.channel);
-  if (body.plan) add('--plan', body.plan.map((step) => `${step.percent}@${step.after}`).join(','));
+  if (body.plan) add('--plan', body.plan.map((step) => `${step.percent}@${step.after}${step.withoutRules ? '@without-rules' : ''}`).join(','));
   else if (body.percent !== 100) add('--percent', body.percent);
   add('--whitelist', body.whitelist);
   add('--excluded', body.excluded);
@@ -61,7 +61,7 @@ export function gapsOf(draft, now = Date.now()) {
   // The server reads a percentage that is no number as 100%.
   if (draft.share === 'percent' && !(typeof draft.percent === 'number' && draft.percent >= 0 && draft.percent <= 100)) add('audience', 'wizard.gap-percent');
   if (draft.share === 'list' && !draft.whitelist) add('audience', 'wizard.gap-list');
-  if (draft.share === 'plan' && !isPlan(draft.plan)) add('audience', 'wizard.gap-plan');
+  if (draft.share === 'plan' && !isPlan(planOf(draft))) add('audience', 'wizard.gap-plan');
   if (draft.rules.some((rule) => !rule.text.trim() || rule.fact === 'attr.')) add('audience', 'wizard.gap-rule');
   if (draft.start === 'later') {
     if (!draft.activeTime) add('window', 'wizard.gap-time');
@@ -73,10 +73,14 @@ export function gapsOf(draft, now = Date.now()) {
   return gaps;
 }
 
-/** Returns whether each step of a plan is later and larger than the one before it. */
+/** Returns whether each step of a plan is later than the one before it, and reaches more devices. */
 function isPlan(plan) {
   return plan.length > 0 && plan.every((step, index) => step.percent >= 0 && step.percent <= 100 && !Number.isNaN(seconds(step.after))
-    && (index === 0 || (step.percent > plan[index - 1].percent && seconds(step.after) > seconds(plan[index - 1].after))));
+    && (index === 0 ? !step.withoutRules : isLarger(step, plan[index - 1]) && seconds(step.after) > seconds(plan[index - 1].after)));
+}
+
+function isLarger(step, before) {
+  return step.percent > before.percent || (step.withoutRules && step.percent === before.percent);
 }
 
 /**
@@ -90,6 +94,6 @@ function isPlan(plan) {
 export function judgmentGap(draft, estimate, releases) {
   if (!Number.isFinite(estimate?.all) || !estimate.seen || estimate.coverage?.limitReached || estimate.coverage?.dropped) return null;
   const least = Math.max(0, ...releases.map(({ health }) => (health?.rules?.length ? health.devices ?? 0 : 0)));
-  const reached = devicesAt(estimate, courseOf(draft)[0].percent);
+  const reached = devicesAt(estimate, courseOf(draft)[0]);
   return reached < least ? { reached, least } : null;
 }

@@ -60,6 +60,9 @@ export const isSetDraft = (draft) => draft.packages.length > 1;
 /** Returns a number without the noise of binary fractions. */
 const tidy = (value) => Number(Number(value).toFixed(2));
 
+/** Returns the steps of a draft's plan; one without rules counts only if there are some. */
+export const planOf = (draft) => draft.plan.filter((step) => !step.withoutRules || draft.rules.length > 0);
+
 /**
  * Returns a rule of the audience as the API takes it.
  *
@@ -93,7 +96,7 @@ export function requestOf(draft) {
   const body = isSet ? { versions: Object.fromEntries(draft.packages.map((each) => [each.package, each.version])) }
     : { version: draft.packages[0].version };
   if (draft.channel) body.channel = draft.channel;
-  if (draft.share === 'plan') body.plan = draft.plan.map((step) => ({ percent: tidy(step.percent), after: step.after }));
+  if (draft.share === 'plan') body.plan = planOf(draft).map((step) => ({ ...step, percent: tidy(step.percent) }));
   else body.percent = draft.share === 'list' ? 0 : tidy(draft.percent);
   if (draft.whitelist) body.whitelist = draft.whitelist;
   if (draft.excluded) body.excluded = draft.excluded;
@@ -140,14 +143,14 @@ export function seconds(text) {
 }
 
 /**
- * Returns the number of devices that a percentage reaches: those of the whitelist, and the share of the others.
+ * Returns the number of devices that a step reaches: those of the whitelist, and the share of the others.
  *
- * @param {{all: number, listed: number}} estimate `all` at 100%, `listed` at 0%
- * @param {number} percent
+ * @param {{all: number, listed: number, everyone?: number}} estimate `all` at 100%, `listed` at 0%, `everyone` at 100% without the rules
+ * @param {{percent: number, withoutRules?: boolean}} step
  * @returns {number}
  */
-export function devicesAt({ all, listed }, percent) {
-  return Math.round(listed + (all - listed) * percent / 100);
+export function devicesAt({ all, listed, everyone }, { percent, withoutRules }) {
+  return Math.round(listed + ((withoutRules ? everyone ?? all : all) - listed) * percent / 100);
 }
 
 /**
@@ -155,10 +158,10 @@ export function devicesAt({ all, listed }, percent) {
  *
  * @param {any} draft
  * @param {number} [now]
- * @returns {{percent: number, time: number}[]}
+ * @returns {{percent: number, withoutRules?: boolean, time: number}[]}
  */
 export function courseOf(draft, now = Date.now()) {
   const start = draft.start === 'later' && draft.activeTime ? new Date(draft.activeTime).getTime() : now;
   if (draft.share !== 'plan') return [{ percent: draft.share === 'list' ? 0 : draft.percent, time: start }];
-  return draft.plan.map((step) => ({ percent: step.percent, time: start + (seconds(step.after) || 0) * 1000 }));
+  return planOf(draft).map((step) => ({ ...step, time: start + (seconds(step.after) || 0) * 1000 }));
 }

@@ -23,8 +23,8 @@ const leavingOut = (estimate) => (estimate?.refused ?? []).filter((each) => each
 
 /** Counts the devices of a draft: all that it may reach, and those of its list. */
 async function count(context, draft, signal) {
-  const ask = async (item, share) => {
-    const body = estimateOf(draft, item, share);
+  const ask = async (item, share, of = draft) => {
+    const body = estimateOf(of, item, share);
     const key = JSON.stringify([context.app, item.package, body]);
     if (!known.has(key)) {
       const { value } = await api.send('POST', path('apps', context.app, 'packages', item.package, 'audience-estimate'), body, { signal, dryRun: true });
@@ -37,7 +37,13 @@ async function count(context, draft, signal) {
   for (const item of draft.packages.filter((each) => each.package && each.version).slice(0, countedPackages)) {
     const all = await ask(item, 100);
     const listed = draft.whitelist ? await ask(item, 0) : null;
-    if (!lowest || all.matching < lowest.all) lowest = { all: all.matching, listed: listed?.matching ?? 0, seen: all.seen, days: all.days, refused: all.refused ?? [], coverage: all.coverage };
+    const everyone = courseOf(draft).some((step) => step.withoutRules) ? await ask(item, 100, { ...draft, rules: [] }) : all;
+    if (!lowest || all.matching < lowest.all) {
+      lowest = {
+        all: all.matching, everyone: everyone.matching, listed: listed?.matching ?? 0, seen: all.seen, days: all.days, refused: all.refused ?? [],
+        coverage: all.coverage,
+      };
+    }
   }
   return lowest;
 }
@@ -75,7 +81,7 @@ export function reachSection(wizard) {
   };
   const schedule = (delay) => {
     const isComplete = draft.channel && draft.packages.some((each) => each.version);
-    const key = isComplete ? JSON.stringify([draft.packages, estimateOf(draft, draft.packages[0], 0)]) : '';
+    const key = isComplete ? JSON.stringify([draft.packages, estimateOf(draft, draft.packages[0], 0), courseOf(draft).some((step) => step.withoutRules)]) : '';
     show();
     if (key === last) {
       for (const listener of wizard.estimateListeners) listener(wizard.estimate);
@@ -106,9 +112,10 @@ function reachText({ draft, estimate, step }) {
   const course = courseOf(draft);
   const [first, last] = [course[0], course[course.length - 1]];
   const values = {
-    devices: strong(devicesAt(estimate, last.percent)), seen: strong(estimate.seen), channel: draft.channel, first: strong(devicesAt(estimate, first.percent)),
-    start: dateTime(first.time), end: dateTime(last.time), percent: percent(last.percent), n: devicesAt(estimate, last.percent),
+    devices: strong(devicesAt(estimate, last)), seen: strong(estimate.seen), channel: draft.channel, first: strong(devicesAt(estimate, first)),
+    start: dateTime(first.time), end: dateTime(last.time), percent: percent(last.percent), n: devicesAt(estimate, last),
   };
+  const ending = course.find((each) => each.withoutRules);
   let key = 'wizard.reach-all';
   if (draft.share === 'list') key = 'wizard.reach-list';
   else if (course.length > 1) key = step === 'review' ? 'wizard.reach-course' : 'wizard.reach-plan';
@@ -116,7 +123,8 @@ function reachText({ draft, estimate, step }) {
   const rules = leavingOut(estimate).map((each) => t('wizard.left-out-rule', { n: each.devices, rule: translations?.refusalText(each.refusal, each.rule) ?? each.rule }));
   return [
     tn(key, values),
-    h('span', { class: 'small ink2' }, rules.length ? `${t('wizard.left-out', { rules: rules.join('; ') })} ` : '', t('wizard.counted', { n: estimate.days }),
+    h('span', { class: 'small ink2' }, rules.length ? `${t('wizard.left-out', { rules: rules.join('; ') })} ` : '',
+      ending ? `${t('wizard.rules-until', { time: dateTime(ending.time) })} ` : '', t('wizard.counted', { n: estimate.days }),
       estimate.coverage.limitReached || estimate.coverage.dropped ? ` ${t('wizard.counted-part')}` : '',
       draft.packages.length > 1 ? ` ${t('wizard.counted-set')}` : ''),
   ];

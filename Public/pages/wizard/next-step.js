@@ -7,16 +7,33 @@ const nextPercents = [1, 5, 10, 25, 50, 100];
 /**
  * Adds a step to a plan, before one that reaches everyone.
  *
- * @param {{percent: number, after: string}[]} plan
+ * @param {{percent: number, after: string, withoutRules?: boolean}[]} plan
  * @returns {number} the index of the step; −1 if the plan has the most steps
  */
 export function addStep(plan) {
-  const last = plan[plan.length - 1];
   if (plan.length >= stepLimit) return -1;
-  if (last.percent < 100) return plan.push({ percent: nextPercents.find((each) => each > last.percent) ?? 100, after: later(last.after) }) - 1;
-  plan.splice(-1, 0, { percent: middle(plan), after: last.after });
-  last.after = later(last.after);
-  return plan.length - 2;
+  const beyond = plan[plan.length - 1].withoutRules ? plan.pop() : null;
+  const last = plan[plan.length - 1];
+  let index = plan.length;
+  if (last.percent < 100) plan.push({ percent: nextPercents.find((each) => each > last.percent) ?? 100, after: later(last.after) });
+  else {
+    index -= 1;
+    plan.splice(-1, 0, { percent: middle(plan), after: last.after });
+    last.after = later(last.after);
+  }
+  if (beyond) plan.push({ ...beyond, after: later(plan[plan.length - 1].after) });
+  return index;
+}
+
+/**
+ * Adds the step to everyone to a plan: the rules do not apply from it on.
+ *
+ * @param {{percent: number, after: string, withoutRules?: boolean}[]} plan
+ * @returns {number} the index of the step; −1 if the plan has the most steps
+ */
+export function addEveryone(plan) {
+  if (plan.length >= stepLimit) return -1;
+  return plan.push({ percent: 100, after: later(plan[plan.length - 1].after), withoutRules: true }) - 1;
 }
 
 /** Returns a percentage between the last two steps. */

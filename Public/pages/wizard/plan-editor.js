@@ -3,7 +3,7 @@ import { button, h, later } from '../../elements/index.js';
 import { table } from '../../elements/table.js';
 import { durationInput } from '../../elements/durations.js';
 import { dateTime, number, percent, t } from '../../i18n/index.js';
-import { courseOf, devicesAt } from './draft.js';
+import { courseOf, devicesAt, planOf } from './draft.js';
 
 /**
  * Returns the editor of a plan with its times and its devices.
@@ -19,13 +19,17 @@ export function planEditor(wizard) {
   /** @type {any[]} */
   let counts = [];
   const show = (focus) => {
-    whens = draft.plan.map(() => h('span', { class: 'small ink2 nowrap' }));
-    counts = draft.plan.map(() => h('span', null));
+    const plan = planOf(draft);
+    const shares = plan.filter((step) => !step.withoutRules).length;
+    whens = plan.map(() => h('span', { class: 'small ink2 nowrap' }));
+    counts = plan.map(() => h('span', null));
+    everyone.toggleAttribute('hidden', !draft.rules.length || shares < plan.length);
     place.replaceChildren(table({
       caption: t('wizard.plan'),
       columns: [{ label: t('wizard.plan-share') }, { label: t('wizard.plan-after') }, { label: t('wizard.plan-when') }, { label: t('wizard.plan-devices'), numeric: true }, { label: t('wizard.plan-remove'), hidden: true }],
-      rows: draft.plan.map((step, index) => ({ cells: [
-        h('span', { class: 'joined' }, percentInput(step, index), h('span', { class: 'zone', 'aria-hidden': 'true' }, '%')),
+      rows: plan.map((step, index) => ({ cells: [
+        step.withoutRules ? t('wizard.plan-everyone-step')
+          : h('span', { class: 'joined' }, percentInput(step, index), h('span', { class: 'zone', 'aria-hidden': 'true' }, '%')),
         index === 0 && step.after === '0s' ? t('wizard.plan-start') : durationInput({
           value: step.after, 'aria-label': t('wizard.plan-after-of', { n: index + 1 }), onchange: (value) => {
             step.after = value ?? '0s';
@@ -33,8 +37,8 @@ export function planEditor(wizard) {
           },
         }),
         whens[index], counts[index],
-        draft.plan.length > 1 ? button(null, { icon: 'cross', kind: 'quiet', small: true, name: t('wizard.plan-remove-of', { n: index + 1 }), onclick: () => {
-          draft.plan.splice(index, 1);
+        step.withoutRules || shares > 1 ? button(null, { icon: 'cross', kind: 'quiet', small: true, name: t('wizard.plan-remove-of', { n: index + 1 }), onclick: () => {
+          draft.plan.splice(draft.plan.indexOf(step), 1);
           if (index === 0) draft.plan[0].after = '0s';
           wizard.change();
           show(Math.max(0, index - 1));
@@ -42,7 +46,7 @@ export function planEditor(wizard) {
       ] })),
     }));
     fill();
-    if (focus !== undefined) place.querySelectorAll('input[data-percent]')[focus]?.focus();
+    if (focus !== undefined) place.querySelectorAll('tbody tr')[focus]?.querySelector('input')?.focus();
   };
   const percentInput = (step, index) => {
     const input = textInput({
@@ -59,17 +63,25 @@ export function planEditor(wizard) {
     courseOf(draft).forEach((step, index) => {
       if (!whens[index]) return;
       whens[index].textContent = Number.isFinite(step.time) ? dateTime(step.time) : t('common.none');
-      counts[index].textContent = wizard.estimate?.all === undefined ? t('common.none') : number(devicesAt(wizard.estimate, step.percent));
+      counts[index].textContent = wizard.estimate?.all === undefined ? t('common.none') : number(devicesAt(wizard.estimate, step));
     });
   };
-  const add = button(t('wizard.plan-add'), { icon: 'plus', small: true, onclick: later(() => import('./next-step.js'), ({ addStep }) => {
-    const added = addStep(draft.plan);
+  const adder = (label, pick) => button(label, { icon: 'plus', small: true, onclick: later(() => import('./next-step.js'), (module) => {
+    const added = pick(module)(draft.plan);
     if (added < 0) return;
     wizard.change();
     show(added);
   }) });
+  const add = adder(t('wizard.plan-add'), ({ addStep }) => addStep);
+  const everyone = adder(t('wizard.plan-everyone'), ({ addEveryone }) => addEveryone);
+  let hadRules = draft.rules.length > 0;
   show();
-  wizard.listeners.push(fill);
+  wizard.listeners.push(() => {
+    const hasRules = draft.rules.length > 0;
+    if (hasRules !== hadRules) show();
+    else fill();
+    hadRules = hasRules;
+  });
   wizard.onEstimate(fill);
-  return { body: place, footer: [add, h('span', { class: 'end' }, draft.health === 'none' ? t('wizard.plan-unwatched') : t('wizard.plan-note', { percent: percent(100) }))] };
+  return { body: place, footer: [add, everyone, h('span', { class: 'end' }, draft.health === 'none' ? t('wizard.plan-unwatched') : t('wizard.plan-note', { percent: percent(100) }))] };
 }

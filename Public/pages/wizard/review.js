@@ -9,6 +9,7 @@ import { rate } from '../../i18n/sizes.js';
 import { zone } from '../../i18n/times.js';
 import { runAction } from '../release-actions.js';
 import { approvalPart, showRequest } from '../release/approval-part.js';
+import { stepText } from '../release/audience-text.js';
 import { addressOn, isSet, nameOf } from '../release/subject.js';
 import { audienceLines, deliveryLines, stacked } from '../release/terms.js';
 import { checkDraft, makeBody, makePath } from './checks.js';
@@ -99,12 +100,12 @@ function coursePanel(wizard) {
   const end = course[course.length - 1].time;
   wizard.onEstimate((estimate) => {
     const hasCount = estimate?.all !== undefined && estimate.all > 0;
-    const value = (step) => (hasCount ? devicesAt(estimate, step.percent) : step.percent);
-    const texts = course.map((step) => t('wizard.course-step', { percent: percent(step.percent), time: dateTime(step.time) }));
+    const value = (step) => (hasCount ? devicesAt(estimate, step) : step.percent);
+    const texts = course.map((step) => t('wizard.course-step', { percent: stepText(step), time: dateTime(step.time) }));
     element.setBody(h('div', null, lineChart({
       title: t('wizard.course'), summary: texts.join(', '),
       series: [{ name: hasCount ? t('wizard.course-devices') : t('wizard.course-share'), colour: 1, area: true, step: true, points: course.map((step) => [new Date(step.time).toISOString(), value(step)]) }],
-      marks: course.map((step) => ({ x: new Date(step.time).toISOString(), label: percent(step.percent) })),
+      marks: course.map((step) => ({ x: new Date(step.time).toISOString(), label: stepText(step) })),
       formatValue: (each) => (hasCount ? number(each) : percent(each)), formatTick: (each) => (hasCount ? shortNumber(each) : percent(each)), x: 'time',
       to: new Date(end + (end - course[0].time) * tail).toISOString(), height: 180,
     })));

@@ -1,4 +1,6 @@
 import { dateTime, percent, t } from '../../i18n/index.js';
+import { planText } from '../release/audience-text.js';
+import { planOf } from './draft.js';
 
 /**
  * Returns the percentages of a draft in words.
@@ -7,7 +9,7 @@ import { dateTime, percent, t } from '../../i18n/index.js';
  * @returns {string}
  */
 export function shareText(draft) {
-  if (draft.share === 'plan') return draft.plan.map((step) => percent(step.percent)).join(' → ');
+  if (draft.share === 'plan') return planText(planOf(draft));
   return draft.share === 'list' ? t('wizard.share.list') : percent(draft.percent);
 }
 

@@ -182,3 +182,63 @@ def prerelease_without_a_channel(server, person):
     made = max(server.releases("news").values(), key=lambda each: each["id"])
     assert (made["version"], made["channel"]) == ("3.2.0-rc.1", "beta"), made
     ann.leave([SIGNED_OUT])
+
+
+def beyond_the_rules(server, person):
+    """A release manager plans a few devices of a city and then everyone, and drops the rules earlier by hand."""
+    server.prepare("news", "3.1.0", "3.2.0")
+    server.release("news", "3.1.0")
+    _see_city(server)
+    server.add_user("ann")
+    ann = person()
+    page, main = ann.page, ann.page.get_by_role("main")
+    ann.wait(lambda: _estimate(server)["seen"] == LOCAL + OTHERS, "the server does not count the devices")
+
+    # Without rules there is nothing to go beyond.
+    ann.sign_in("ann", "new-release?package=news")
+    page.get_by_label("Version to release").select_option("3.2.0")
+    everyone = page.get_by_role("button", name="Then to everyone")
+    expect(page.get_by_role("button", name="Add a step")).to_be_visible()
+    expect(everyone).to_be_hidden()
+    ann.press("Add a rule")
+    page.get_by_label("Fact, rule 1").select_option("platform")
+    page.get_by_label("Values, rule 1").fill("android")
+    everyone.click()
+    expect(everyone).to_be_hidden()
+    plan = ann.panel("Share of devices")
+    expect(plan).to_contain_text("Everyone, without the rules")
+    reach = ann.panel("Estimate")
+    expect(reach).to_contain_text("This will reach about 260 of 260 devices on production, 2 first.")
+    expect(reach).to_contain_text("The rules apply until ")
+    ann.look("plan to everyone")
+
+    page.get_by_role("link", name="Review").first.click()
+    expect(main).to_contain_text("1% → 10% → 100% → everyone")
+    ann.look("review of a plan to everyone")
+    ann.press("Release now", exact=True)
+    expect(page.locator("main .badge").first).to_contain_text("active at 1%")
+    number = max(server.releases("news"))
+    made = server.releases("news")[number]
+    assert made["plan"][-1] == {"percent": 100, "after": "2d", "withoutRules": True}, made
+    expect(ann.panel("Plan")).to_contain_text("everyone")
+
+    ann.press("Widen…")
+    beyond = ann.dialog.get_by_label("Also devices that do not meet the rules")
+    expect(beyond).not_to_be_checked()
+    beyond.check()
+    share = ann.dialog.get_by_role("spinbutton")
+    share.fill("10")
+    share.press("Tab")
+    expect(ann.dialog).to_contain_text("The rules no longer apply: Platform is android.")
+    expect(ann.dialog).to_contain_text(re.compile(r"About \d+ more devices, 10% of the audience"))
+    ann.look("dialog to drop the rules")
+    confirm = ann.dialog.get_by_role("button", name="Widen", exact=True)
+    expect(confirm).not_to_have_attribute("aria-disabled", "true")
+    confirm.click()
+    expect(ann.dialog).to_have_count(0)
+    expect(page.locator("main .badge").first).to_contain_text("active at 10%")
+    changed = server.releases("news")[number]
+    assert "rules" not in changed and changed["percent"] == 10, changed
+    assert changed["plan"] == [{"percent": 100, "after": "1d"}], changed
+    expect(main).to_contain_text("beyond its rules, to 10%")
+    ann.leave([SIGNED_OUT])
