@@ -2,6 +2,7 @@ import { h, notice, panel, skeleton } from '../../elements/index.js';
 import { countdown, timeTag } from '../../elements/time.js';
 import { whenVisible } from '../../elements/visible.js';
 import { list, number, percent, t, tn } from '../../i18n/index.js';
+import { nextStep, stepText } from './audience-text.js';
 import { nameOf } from './subject.js';
 import { metricTitle, trippedText } from './signals.js';
 
@@ -13,9 +14,9 @@ export function trippedRules(verdict) {
 /** Returns what the plan does next. */
 function nextText(release) {
   if (release.state !== 'active') return null;
-  const next = release.plan?.find((step) => step.percent > release.percent);
+  const next = nextStep(release);
   if (!next) return release.percent < 100 ? t('release.next-none', { percent: percent(release.percent) }) : null;
-  const values = { percent: percent(next.percent) };
+  const values = { percent: stepText(next) };
   if (release.nextStepAt) return tn('release.next-at', { ...values, time: timeTag(release.nextStepAt) });
   return t(release.verdict ? 'release.next-verdict' : 'release.next', values);
 }
@@ -41,6 +42,8 @@ export function verdictNotice(release) {
   if (state === 'superseded') return say('info', t('release.says.superseded'));
   if (state === 'scheduled') return say('info', tn('release.says.scheduled', { time: timeTag(release.activeTime), left: countdown(release.activeTime) }));
   if (state === 'paused') return say('warn', t('release.says.paused', { percent: percent(release.percent) }), t('release.says.paused-effect'));
+  // The first verdict comes some seconds after the release.
+  if (!verdict && release.health?.rules?.length) return say('info', t('release.says.waiting'), next);
   if (!verdict) return say(release.percent < 100 ? 'warn' : 'info', t('release.says.no-rules'), t('release.says.no-rules-effect'), next);
   if (verdict.state === 'cooling-down') return say('info', tn('release.says.cooling', { time: timeTag(verdict.since) }), next);
   const values = { devices: number(verdict.devices), n: verdict.devices, control: number(verdict.controlDevices), required: number(verdict.required) };
