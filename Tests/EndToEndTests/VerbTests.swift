@@ -84,7 +84,7 @@ extension EndToEnd {
             #expect(key.contains("--purpose signing|legacy the purpose of the key (import)"), "\(key)")
             let set = try help("release-set")
             #expect(set.contains("devices must go back before they open the package (rollback)"), "\(set)")
-            // Required for one verb and optional for another, with the same text.
+            // Two verbs take it, with the same text.
             #expect(set.components(separatedBy: "--percent P the percentage").count == 2, "\(set)")
         }
 

@@ -189,7 +189,7 @@ extension Parameter where Value == JSON {
     /// The body of a request that widens a release.
     static var widening: Parameter<JSON> {
         Parameter<(String?, Bool)>(
-            .option("--percent", "P", "the percentage of devices, 0 to 100 (default: unchanged)"),
+            .option("--percent", "P", "the percentage of devices, 0 to 100"),
             .flag("--without-rules", "also to devices that do not meet the rules of the release")
         ).map { text, isWithoutRules throws(CommandError) in
             guard text != nil || isWithoutRules else { throw .usage("give --percent, --without-rules or both") }
