@@ -13,13 +13,7 @@ export function drawBands(model, x, y) {
   return [bands, areas];
 }
 
-/**
- * Returns the path data of the area between two lines.
- *
- * @param {number[][]} points the x coordinate, and the y coordinates of the lower and the upper line
- * @param {boolean} [step]
- * @returns {string} path data
- */
+/** Returns the path data of the area between two lines; a point has its x, and the y of the lower and of the upper line. */
 export function bandPath(points, step = false) {
   if (points.length === 0) return '';
   const upper = points.map(([x, , y]) => [x, y]);

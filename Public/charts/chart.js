@@ -5,15 +5,12 @@ import { t } from '../i18n/index.js';
 import { swatch } from './marks.js';
 import { drawPlot } from './plot.js';
 
-/** @typedef {import('./model.js').Model} Model */
-/** @typedef {import('./types.js').ChartOptions} ChartOptions */
-
 /** The keys that move the cursor to a value. */
 const cursorKeys = ['ArrowLeft', 'ArrowRight', 'Home', 'End'];
 
-/** The drawing of a chart: drawn again at each width, with a cursor once the pointer or the focus is on it. */
+/** The drawing of a chart, at each width, with a cursor once the pointer or the focus is on it. */
 class LarderChart extends HTMLElement {
-  /** @type {Model | null} */
+  /** @type {import('./types.js').Model | null} */
   model = null;
   /** @type {any} */
   drawn = null;
@@ -36,7 +33,6 @@ class LarderChart extends HTMLElement {
     document.removeEventListener('visibilitychange', this.draw);
   }
 
-  /** Shows a model. */
   show(model) {
     this.model = model;
     this.isStale = true;
@@ -54,7 +50,7 @@ class LarderChart extends HTMLElement {
   drawIfVisible() {
     if (document.hidden || !this.isStale || !this.model || this.width === 0) return;
     const old = this.drawn?.node;
-    const hadFocus = old !== undefined && document.activeElement === old;
+    const hadFocus = old && document.activeElement === old;
     this.isStale = false;
     this.drawn = drawPlot(this.model, this.width, measurer(this));
     const { node } = this.drawn;
@@ -66,10 +62,7 @@ class LarderChart extends HTMLElement {
     this.cursor?.select(this.cursor.selected);
   }
 
-  /**
-   * Passes an event to the cursor. The first event that would show the cursor loads its code; events that arrive meanwhile are
-   * passed on afterwards.
-   */
+  /** Passes an event to the cursor. The first one that would show it loads its code; those that arrive meanwhile follow. */
   async take(event) {
     if (this.cursor) return this.cursor.take(event);
     const isLoading = this.waiting.length > 0;
@@ -100,11 +93,11 @@ customElements.define('larder-chart', LarderChart);
 
 let context;
 
-/** Returns a function that measures texts in the font of an element. */
+/** @returns {import('./types.js').Measure} measures in the font of an element */
 function measurer(element) {
   const { fontFamily } = getComputedStyle(element);
   context ??= document.createElement('canvas').getContext('2d');
-  return (/** @type {string} */ text, isLabel = false) => {
+  return (text, isLabel) => {
     context.font = `${isLabel ? '600 12px' : '11px'} ${fontFamily}`;
     return context.measureText(text).width;
   };
@@ -113,15 +106,13 @@ function measurer(element) {
 /**
  * Returns the figure of a chart: the drawing, the legend, and a button that shows the same values as a table.
  *
- * @param {ChartOptions} options
- * @param {{makeModel: (options: ChartOptions, parts: any) => Model}} parts the modules of this kind of chart
- * @returns {HTMLElement}
+ * @param {import('./types.js').ChartOptions} options
+ * @param {any} parts what the modules of this kind of chart export
  */
 export function figure(options, parts) {
   const model = parts.makeModel(options, parts);
-  /** @type {HTMLElement | null} */
   let values = null;
-  const drawing = /** @type {LarderChart} */ (document.createElement('larder-chart'));
+  const drawing = h('larder-chart');
   const content = h('div', { class: 'chart-content' });
   const legend = h('ul', { class: 'chart-legend' }, legendItems(model));
   const toggle = h('button', { class: 'chart-toggle', type: 'button', onclick: later(() => import('./table.js'), ({ valueTable }) => {

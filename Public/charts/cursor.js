@@ -85,13 +85,7 @@ export class Cursor {
   }
 }
 
-/**
- * Returns the index of the value that is nearest to a target, or −1 without values.
- *
- * @param {number[]} values in ascending order
- * @param {number} target
- * @returns {number}
- */
+/** Returns the index of the value that is nearest to a target, or −1 without values. */
 export function nearest(values, target) {
   let low = 0;
   let high = values.length;

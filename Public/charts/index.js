@@ -3,7 +3,7 @@ import { chartsOf } from './place.js';
 
 /** @typedef {import('./types.js').ChartOptions} ChartOptions */
 
-/** Load the parts of charts: those that all have, a kind of chart, and what only some charts show. */
+/** Load the parts of charts: what all have, a kind of chart, and what only some show. */
 const loads = {
   figure: () => import('./chart.js'), line: () => import('./lines.js'), stack: () => import('./stacks.js'),
   bands: () => import('./bands.js'), notes: () => import('./notes.js'),
@@ -13,10 +13,9 @@ const loads = {
 const makers = {};
 
 function chart(kind, options) {
-  const names = [
-    'figure', kind, options.series.some(({ area, interval }) => area || interval) && 'bands',
-    [options.limits, options.marks].some((each) => each?.length) && 'notes',
-  ].filter(Boolean);
+  const hasBands = options.series.some(({ area, interval }) => area || interval);
+  const hasNotes = options.limits?.length || options.marks?.length || (kind === 'line' && mayEndEarly(options));
+  const names = ['figure', kind, hasBands && 'bands', hasNotes && 'notes'].filter(Boolean);
   makers[names.join()] ??= chartsOf(async () => {
     const parts = await Promise.all([...names.map((name) => loads[name]()), stylesheet('charts.css')]);
     return Object.assign({}, ...parts);
@@ -24,23 +23,18 @@ function chart(kind, options) {
   return makers[names.join()]((/** @type {any} */ parts) => parts.figure(options, parts), options.height);
 }
 
-/**
- * Returns a chart of lines. A series can have an interval, a filled area or dashes; limits are horizontal lines.
- *
- * @param {ChartOptions} options
- * @returns {HTMLElement}
- */
-export function lineChart(options) {
+/** Returns whether a line may end before the axis. */
+function mayEndEarly({ series, to }) {
+  const ends = series.map(({ points }) => String(points.findLast(([, value]) => value != null)?.[0]));
+  return to !== undefined || new Set(ends).size > 1;
+}
+
+/** Returns a chart of lines. */
+export function lineChart(/** @type {ChartOptions} */ options) {
   return chart('line', options);
 }
 
-/**
- * Returns a chart of series stacked on each other, the first on top, as areas or with `bars` as bars. With `share`,
- * the layers are percentages of the sum; the values are then counts, and `formatValue` writes a count.
- *
- * @param {ChartOptions} options
- * @returns {HTMLElement}
- */
-export function stackedChart(options) {
+/** Returns a chart of series stacked on each other, the first on top. */
+export function stackedChart(/** @type {ChartOptions} */ options) {
   return chart('stack', options);
 }

@@ -2,21 +2,17 @@ import { svg } from '../elements/dom.js';
 import { t } from '../i18n/index.js';
 import { lineClass, pointMark } from './marks.js';
 import { finish, isValue, xAxis } from './model.js';
-import { isEarly, labelGap } from './plot.js';
 import { niceTicks } from './scale.js';
 import { drawnRuns, linePath, runs } from './shape.js';
 
-/** @typedef {import('./model.js').Model} Model */
-/** @typedef {import('./types.js').ChartOptions} ChartOptions */
-
 /**
- * Returns what a chart of lines draws: series with numeric x values, the axes, and the texts of each value.
+ * Returns what a chart of lines draws.
  *
- * @param {ChartOptions} options
- * @param {{drawBands?: any, drawNotes?: any}} parts the functions that draw what only some charts have
- * @returns {Model}
+ * @param {import('./types.js').ChartOptions} options
+ * @param {{drawBands?: any, drawNotes?: any, drawEarlyLabels?: any}} parts the functions that draw what only some charts have
+ * @returns {import('./types.js').Model}
  */
-export function makeModel(options, { drawBands, drawNotes } = {}) {
+export function makeModel(options, { drawBands, drawNotes, drawEarlyLabels } = {}) {
   const axis = xAxis(options);
   const series = options.series.map((given) => {
     const points = /** @type {[number, number | null][]} */ (given.points.map(([x, value]) => [axis.read(x), value]));
@@ -76,22 +72,4 @@ function drawLines(model, x, y) {
 function endOf(series, model) {
   const last = drawnRuns(series, model).at(-1)?.at(-1);
   return last ? { x: last[0], value: last[1] } : null;
-}
-
-/** Returns the labels of the lines that end before the right end, at their highest points, if they do not overlap. */
-function drawEarlyLabels(model, x, y, box, measure) {
-  let taken = [];
-  return model.series.map((series) => {
-    const end = endOf(series, model);
-    if (end === null || !isEarly(end.x, model)) return null;
-    const half = measure(series.name, true) / 2;
-    const [at, value] = runs(series.points).flat().reduce((best, point) => (point[1] > best[1] ? point : best));
-    const left = Math.min(Math.max(x(at), box.left + half), box.right - half);
-    const top = Math.max(box.top + 8, y(value) - 8);
-    const overlaps = taken.some((other) =>
-      Math.abs(other.left - left) < other.half + half + 8 && Math.abs(other.top - top) < labelGap);
-    if (overlaps) return null;
-    taken = [...taken, { left, top, half }];
-    return svg('text', { class: 'label halo', x: left, y: top, 'text-anchor': 'middle' }, series.name);
-  });
 }

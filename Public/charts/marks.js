@@ -10,37 +10,19 @@ const outlines = {
   bad: 'M0,4.5L4.5,-3.5H-4.5Z',
 };
 
-/**
- * Returns the mark of a point.
- *
- * @param {{colour: any}} series
- * @param {number} x
- * @param {number} y
- * @returns {SVGPathElement}
- */
+/** Returns the mark of a point. */
 export function pointMark(series, x, y) {
   return svg('path', {
     class: `mark c-${series.colour}`, d: outlines[series.colour], transform: `translate(${x},${y})`,
   });
 }
 
-/**
- * Returns the classes of a series' line.
- *
- * @param {{colour: any, dashed?: boolean}} series
- * @returns {string}
- */
+/** Returns the classes of the line of a series. */
 export function lineClass(series) {
   return `line c-${series.colour}${series.dashed ? ' dashed' : ''}`;
 }
 
-/**
- * Returns the sample of a series for a legend or a tooltip.
- *
- * @param {{colour: any, dashed?: boolean, solid?: boolean}} series
- * @param {'line' | 'stack' | 'bars'} kind
- * @returns {SVGSVGElement}
- */
+/** Returns the sample of a series for a legend or a tooltip. */
 export function swatch(series, kind) {
   const sample = kind === 'line'
     ? [svg('path', { class: lineClass(series), d: 'M0,6H20' }), series.dashed ? null : pointMark(series, 10, 6)]
@@ -48,13 +30,7 @@ export function swatch(series, kind) {
   return svg('svg', { class: 'swatch', width: kind === 'line' ? 20 : 18, height: 12, 'aria-hidden': 'true' }, sample);
 }
 
-/**
- * Returns the classes of a layer of a stacked chart.
- *
- * @param {{colour: any, solid?: boolean}} series
- * @param {'line' | 'stack' | 'bars'} kind
- * @returns {string}
- */
+/** Returns the classes of a layer of a stacked chart. */
 export function layerClass(series, kind) {
   return `layer ${series.solid || kind === 'bars' ? 'solid' : 'tint'} c-${series.colour}`;
 }

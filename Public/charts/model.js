@@ -1,11 +1,9 @@
 import { dateTime, day, number } from '../i18n/index.js';
 
-/** @typedef {ReturnType<typeof finish>} Model what a chart draws: series with numeric x values, the axes, and the texts of each value */
-
 const dayLength = 86_400_000;
 
 /**
- * Returns the model of a chart.
+ * Returns what a chart draws: series with numeric x values, the axes, and the texts of each value.
  *
  * @param {'line' | 'stack' | 'bars'} kind
  * @param {import('./types.js').ChartOptions} options
@@ -40,7 +38,7 @@ export function finish(kind, options, axis, series, ticks, drawings) {
   };
 }
 
-/** Returns how to read and to write the x values, and how to write the y values. */
+/** Returns how to read the x values, and how to write all values. */
 export function xAxis(options) {
   const all = options.series.flatMap(({ points }) => points.map(([x]) => x));
   // Statistics by day begin at midnight of UTC. Elsewhere they would seem to belong to another day or to an hour of it.

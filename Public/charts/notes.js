@@ -1,4 +1,6 @@
 import { svg } from '../elements/dom.js';
+import { isEarly, labelGap } from './plot.js';
+import { runs } from './shape.js';
 
 /** The least distance in pixels between the labels of two moments. */
 const markGap = 6;
@@ -31,5 +33,23 @@ function markLines(marks, x, box, measure) {
       svg('path', { class: 'moment', d: `M${at},${box.top - 6}V${box.bottom}` }),
       hasSpace ? svg('text', { x: middle, y: box.top - 11, 'text-anchor': 'middle' }, label) : null,
     ];
+  });
+}
+
+/** Returns the labels of the lines that end before the right end, at their highest points, if they do not overlap. */
+export function drawEarlyLabels(model, x, y, box, measure) {
+  let taken = [];
+  return model.series.map((series) => {
+    const end = model.endOf(series, model);
+    if (end === null || !isEarly(end.x, model)) return null;
+    const half = measure(series.name, true) / 2;
+    const [at, value] = runs(series.points).flat().reduce((best, point) => (point[1] > best[1] ? point : best));
+    const left = Math.min(Math.max(x(at), box.left + half), box.right - half);
+    const top = Math.max(box.top + 8, y(value) - 8);
+    const overlaps = taken.some((other) =>
+      Math.abs(other.left - left) < other.half + half + 8 && Math.abs(other.top - top) < labelGap);
+    if (overlaps) return null;
+    taken = [...taken, { left, top, half }];
+    return svg('text', { class: 'label halo', x: left, y: top, 'text-anchor': 'middle' }, series.name);
   });
 }

@@ -4,20 +4,16 @@ import { linearScale } from './scale.js';
 import { spread } from './shape.js';
 import { timeTicks } from './time.js';
 
-/** @typedef {import('./model.js').Model} Model */
-/** @typedef {(text: string, isLabel?: boolean) => number} Measure the width of a text of an axis or of a label */
-
 /** The least distance in pixels between two labels of series. */
 export const labelGap = 15;
 
 /**
- * Draws a model at a width.
+ * Draws a model at a width in pixels.
  *
- * @param {Model} model
- * @param {number} width in pixels
- * @param {Measure} measure
- * @returns {{node: SVGSVGElement, cursor: SVGGElement, box: Box, x: import('./scale.js').Scale,
- *   y: import('./scale.js').Scale}} the drawing, the group for the cursor, the plot's box and the scales
+ * @param {import('./types.js').Model} model
+ * @param {number} width
+ * @param {import('./types.js').Measure} measure
+ * @returns {import('./types.js').Drawing}
  */
 export function drawPlot(model, width, measure) {
   const ticks = model.ticks.map((value) => ({ value, text: model.formatTick(value) }));
@@ -51,8 +47,6 @@ export function drawPlot(model, width, measure) {
   cursor);
   return { node, cursor, box, x, y };
 }
-
-/** @typedef {{left: number, right: number, top: number, bottom: number}} Box */
 
 function grid(ticks, y, box) {
   return ticks.map(({ value, text }, index) => [

@@ -1,34 +1,17 @@
 /**
- * A function that maps a value of the domain to a coordinate, with the values it maps between.
- * @typedef {((value: number) => number) & {low: number, high: number}} Scale
- */
-
-/**
- * Returns a linear scale. A domain of one value maps to the middle of the range.
+ * Returns a scale from the values between `low` and `high` to the coordinates between `start` and `end`. A single value has the
+ * coordinate in the middle.
  *
- * @param {number} low the first value of the domain
- * @param {number} high the last value of the domain
- * @param {number} start the coordinate of `low`
- * @param {number} end the coordinate of `high`
- * @returns {Scale}
+ * @returns {import('./types.js').Scale}
  */
 export function linearScale(low, high, start, end) {
-  const scale = (/** @type {number} */ value) =>
+  const scale = (value) =>
     high === low ? (start + end) / 2 : start + ((value - low) / (high - low)) * (end - start);
   return Object.assign(scale, { low, high });
 }
 
-/**
- * Returns the smallest step of the form 1, 2, 2.5 or 5 times a power of ten that divides a range into at most
- * `most` − 1 intervals.
- *
- * @param {number} low
- * @param {number} high
- * @param {number} most the largest number of ticks
- * @param {boolean} [wholeNumbers] whether the step is a whole number
- * @returns {number}
- */
-function niceStep(low, high, most, wholeNumbers = false) {
+/** Returns the smallest step of 1, 2, 2.5 or 5 times a power of ten that divides a range into at most `most` − 1 intervals. */
+function niceStep(low, high, most, wholeNumbers) {
   let power = Math.floor(Math.log10((high - low) / most)) - 1;
   for (;; power += 1) {
     for (const factor of [1, 2, 2.5, 5]) {
@@ -39,15 +22,7 @@ function niceStep(low, high, most, wholeNumbers = false) {
   }
 }
 
-/**
- * Returns round values whose first is at most `low` and whose last is at least `high`: 4 to 6 of them with the
- * default `most`.
- *
- * @param {number} low
- * @param {number} high
- * @param {{most?: number, wholeNumbers?: boolean}} options
- * @returns {number[]} in ascending order
- */
+/** Returns round values in ascending order, from at most `low` to at least `high`: 4 to 6 of them with the default `most`. */
 export function niceTicks(low, high, { most = 6, wholeNumbers = false } = {}) {
   let last = high;
   if (last <= low) last = low + (wholeNumbers ? 3 : Math.abs(low) || 1);

@@ -1,11 +1,4 @@
-/** @typedef {[number, number | null]} Point a value at a coordinate; `null` is a gap */
-
-/**
- * Splits points at gaps.
- *
- * @param {any[][]} points points whose members after the first are values
- * @returns {any[][][]} the runs of points without a gap
- */
+/** Returns the runs of points without a gap: all members of a point but the first are values. */
 export function runs(points) {
   const found = [];
   let run = [];
@@ -29,13 +22,7 @@ export function drawnRuns(series, model) {
   return found;
 }
 
-/**
- * Returns the path data of a line. With `step`, each value holds until the next one.
- *
- * @param {number[][]} points coordinates
- * @param {boolean} [step]
- * @returns {string} path data
- */
+/** Returns the path data of a line. With `step`, each value holds until the next one. */
 export function linePath(points, step = false) {
   return points.map(([x, y], index) => {
     if (index === 0) return `M${at(x)},${at(y)}`;
@@ -51,20 +38,17 @@ export function at(coordinate) {
  * Moves labels apart so that they keep a gap, with the least movement that the order of the labels allows.
  *
  * @param {number[]} wanted the coordinates at which the labels should be
- * @param {number} gap the least distance between two labels
- * @param {number} low the lowest coordinate
- * @param {number} high the highest coordinate
- * @returns {(number | null)[]} the coordinates; `null` for the last labels if not all have space
+ * @returns {(number | null)[]} the coordinates from `low` to `high`; `null` for the last labels if not all have space
  */
 export function spread(wanted, gap, low, high) {
   const count = Math.max(1, Math.floor((high - low) / gap) + 1);
   const order = wanted.map((_, index) => index).slice(0, count).sort((a, b) => wanted[a] - wanted[b] || a - b);
   // Without the gaps between them, labels that do not overlap ascend. Those that do not are moved to their common mean.
   const levels = order.map((label, place) => wanted[label] - place * gap);
-  const mean = (/** @type {number[]} */ part) => part.reduce((sum, value) => sum + value, 0) / part.length;
+  const mean = (part) => part.reduce((sum, value) => sum + value, 0) / part.length;
   const placed = wanted.map(() => /** @type {number | null} */ (null));
   order.forEach((label, place) => {
-    const lowestMean = (/** @type {number} */ from) => Math.min(...order.slice(place).map((_, after) => mean(levels.slice(from, place + after + 1))));
+    const lowestMean = (from) => Math.min(...order.slice(place).map((_, after) => mean(levels.slice(from, place + after + 1))));
     const level = Math.max(...order.slice(0, place + 1).map((_, from) => lowestMean(from)));
     placed[label] = Math.min(Math.max(level, low), high - (order.length - 1) * gap) + place * gap;
   });

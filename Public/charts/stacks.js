@@ -6,14 +6,11 @@ import { finish, union, xAxis } from './model.js';
 import { niceTicks } from './scale.js';
 import { linePath, runs } from './shape.js';
 
-/** @typedef {import('./model.js').Model} Model */
-/** @typedef {import('./types.js').ChartOptions} ChartOptions */
-
 /**
  * Returns what a stacked chart draws. The first series is on top.
  *
- * @param {ChartOptions} options
- * @returns {Model}
+ * @param {import('./types.js').ChartOptions} options
+ * @returns {import('./types.js').Model}
  */
 export function makeModel(options) {
   const axis = xAxis(options);
@@ -84,7 +81,7 @@ function drawLayers(model, x, y, box) {
  * Stacks series on each other; the first is on top. A gap counts as 0, but a position without any value stays a gap.
  *
  * @param {(number | null)[][]} columns the values of each series, at the same positions
- * @param {boolean} [share] whether the layers are percentages of the sum at their position
+ * @param {boolean} [share] whether the layers are percentages of the sum
  * @returns {([number, number] | null)[][]} the bottom and the top of each layer
  */
 export function stack(columns, share = false) {

@@ -4,7 +4,7 @@ import { t } from '../i18n/index.js';
 /**
  * Returns the values of a chart as a table.
  *
- * @param {import('./model.js').Model} model
+ * @param {import('./types.js').Model} model
  * @returns {HTMLElement}
  */
 export function valueTable(model) {

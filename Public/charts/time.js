@@ -1,11 +1,9 @@
 /** The lengths of units in milliseconds; a month has at most 31 days. */
 const lengths = { minute: 60_000, day: 86_400_000, month: 31 * 86_400_000 };
 
-/** The instants in the zone of the viewer by a number of units since 1970. */
+/** The instants in the zone of the viewer by the units since 1970. */
 const instants = {
-  minute: (/** @type {number} */ count) => new Date(1970, 0, 1, 0, count),
-  day: (/** @type {number} */ count) => new Date(1970, 0, 1 + count),
-  month: (/** @type {number} */ count) => new Date(1970, count, 1),
+  minute: (count) => new Date(1970, 0, 1, 0, count), day: (count) => new Date(1970, 0, 1 + count), month: (count) => new Date(1970, count, 1),
 };
 
 /** The steps between ticks, the shortest first. */
@@ -14,12 +12,8 @@ const steps = /** @type {[string, number[]][]} */ ([
 ]).flatMap(([unit, counts]) => counts.map((count) => ({ unit, count, length: lengths[unit] * count })));
 
 /**
- * Returns round instants inside a range, in the zone of the viewer: minutes, hours, midnights or first days of months.
- * The step is the smallest one that gives at most `most` instants.
+ * Returns at most `most` round instants inside a range: minutes, hours, midnights or first days of months.
  *
- * @param {number} from milliseconds since 1970
- * @param {number} to
- * @param {number} [most]
  * @returns {{instants: number[], unit: 'time' | 'day'}} the instants, and what to write of them
  */
 export function timeTicks(from, to, most = 6) {
@@ -30,10 +24,7 @@ export function timeTicks(from, to, most = 6) {
   return { instants: [from, to], unit: 'day' };
 }
 
-/**
- * Returns the instants whose number of units since 1970 is a multiple of the step, so that they stay when the range moves on; no
- * more than one over `most`.
- */
+/** Returns the multiples of a step since 1970, which stay when the range moves on; at most one more than `most`. */
 function roundInstants(from, to, { unit, count, length }, most) {
   const found = [];
   // The zone and its changes move an instant by less than a day.

@@ -31,9 +31,35 @@
  * @property {string | number | Date} [to] the end of the x axis, by default the last point
  * @property {number} [max] the value at the top of the y axis if no point is higher
  * @property {number} [height] in pixels, by default 220
- * @property {boolean} [share] of a stacked chart: whether the layers are percentages of the sum
+ * @property {boolean} [share] of a stacked chart: whether the layers are percentages of the sum; the values are then counts, and
+ *   `formatValue` writes a count
  * @property {boolean} [bars] of a stacked chart: whether each x has a bar
  * @property {string} [empty] the sentence without data
+ */
+
+/**
+ * What a chart draws.
+ * @typedef {ReturnType<typeof import('./model.js').finish>} Model
+ */
+
+/**
+ * The box of the plot inside the drawing, in pixels.
+ * @typedef {{left: number, right: number, top: number, bottom: number}} Box
+ */
+
+/**
+ * Maps a value of a domain to a coordinate, with the values it maps between.
+ * @typedef {((value: number) => number) & {low: number, high: number}} Scale
+ */
+
+/**
+ * Returns the width of a text of an axis or of a label.
+ * @typedef {(text: string, isLabel?: boolean) => number} Measure
+ */
+
+/**
+ * A drawing with what the cursor needs: its group, the box and the scales.
+ * @typedef {{node: SVGSVGElement, cursor: SVGGElement, box: Box, x: Scale, y: Scale}} Drawing
  */
 
 export {};

@@ -161,6 +161,16 @@ test('labels of moments that are close do not overlap, and one without space is 
   assert.deepEqual(spans.map(([text]) => text), ['1%', '10%', '100%']);
 });
 
+test('a line that ends before the axis has its label at its highest point', async () => {
+  const { drawEarlyLabels } = await import('../../Public/charts/notes.js');
+  const model = lineModel({ title: '', summary: '', series: [
+    { name: 'old', colour: 5, points: [[0, 1], [20, 3], [40, 2]] }, { name: 'new', colour: 1, points: [[0, 1], [100, 2]] },
+  ] });
+  const labels = drawEarlyLabels(model, (x) => x, (y) => 100 - y, { left: 0, right: 200, top: 0, bottom: 100 }, () => 20);
+  assert.deepEqual(labels.map((label) => label?.textContent), ['old', undefined]);
+  assert.equal(labels[0].getAttribute('x'), '20');
+});
+
 test('a step holds its value up to the next one', () => {
   const { series: [plan], to } = lineModel({
     title: '', summary: '', to: 9, series: [{ name: 'plan', colour: 1, step: true, points: [[1, 10], [5, 100]] }],
