@@ -4,7 +4,9 @@ import './browser.js';
 
 const { planSteps } = await import('../../Public/pages/release/plan.js');
 const { chartStart } = await import('../../Public/pages/release/statistics.js');
-const { appliedSeries, downloadRates, failureSeries, slotsEnd, sharesBy, shareWithInterval } = await import('../../Public/pages/release/series.js');
+const { appliedSeries, failureSeries, shareWithInterval } = await import('../../Public/pages/release/series.js');
+const { downloadRates, slotsEnd } = await import('../../Public/pages/release/downloads.js');
+const { sharesBy } = await import('../../Public/pages/release/common.js');
 const { advancesOf, isAbout } = await import('../../Public/pages/release/history.js');
 const { byWeakness } = await import('../../Public/pages/release-set.js');
 

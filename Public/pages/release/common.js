@@ -4,13 +4,34 @@ import { table } from '../../elements/table.js';
 import { livePanel } from '../../elements/live.js';
 import { number, percent, t } from '../../i18n/index.js';
 import { eventName } from '../parts/events.js';
-import { sharesBy } from './series.js';
+import { eventsOf } from './series.js';
 import { metricName } from './signals.js';
-import { chartStart } from './statistics.js';
+import { baseEvents, chartStart } from './statistics.js';
 import { trippedRules } from './verdict.js';
 
 /** The most groups and errors that the panel of what devices have in common lists. */
 const shownGroups = 8;
+
+/**
+ * Returns the groups of devices with the share that has a signal, the largest share first.
+ *
+ * @param {any[]} rows statistics by a dimension and event
+ * @param {string} dimension such as `platform`
+ * @param {string} metric
+ * @returns {{name: string, affected: number, devices: number, percent: number}[]}
+ */
+export function sharesBy(rows, dimension, metric) {
+  const groups = new Map();
+  for (const row of rows) {
+    const sums = groups.get(row[dimension]) ?? { affected: 0, devices: 0 };
+    groups.set(row[dimension], sums);
+    if (baseEvents.includes(row.event)) sums.devices = Math.max(sums.devices, row.devices);
+    if (eventsOf[metric]?.includes(row.event)) sums.affected += row.devices;
+  }
+  return [...groups].filter(([name, sums]) => name && sums.devices > 0)
+    .map(([name, sums]) => ({ name, ...sums, percent: Math.min(100, sums.affected / sums.devices * 100) }))
+    .sort((one, other) => other.percent - one.percent || other.devices - one.devices);
+}
 
 /** Returns the panel of what the devices with a tripped signal have in common; `null` if no rule has tripped. */
 export function commonPanel(context, release) {

@@ -4,9 +4,6 @@ import { isSet, partsOf } from './subject.js';
 /**
  * Counts the devices of a release; of a set, those of the package with the fewest that have it.
  *
- * @param {any} context
- * @param {any} release
- * @param {AbortSignal} [signal]
  * @returns {Promise<any>} `null` if the server counts no devices, or the release has ended
  */
 export async function readinessOf(context, release, signal) {
@@ -41,13 +38,7 @@ export async function readinessWithoutRules(context, release, readiness, signal)
   return { ...readiness, matching: value.matching, reach: 100 };
 }
 
-/**
- * Returns about how many devices a percentage of a release's audience has.
- *
- * @param {any} readiness
- * @param {number} share the percentage
- * @returns {number | null} `null` if it cannot be told
- */
+/** Returns about how many devices a percentage of a release's audience has; `null` if nothing is known about it. */
 export function devicesAtShare(readiness, share) {
   if (!readiness || !readiness.reach) return null;
   return Math.round(readiness.matching * share / readiness.reach);

@@ -1,46 +1,25 @@
-import { baseEvents, eventsOf } from './statistics.js';
+import { baseEvents } from './statistics.js';
+
+/** The events of devices that each signal counts. */
+export const eventsOf = {
+  failures: ['downloadFailed', 'verifyFailed', 'applyFailed', 'failed'],
+  crashes: ['crash'],
+  whiteScreens: ['whiteScreen'],
+  scriptErrors: ['scriptError'],
+  missingResources: ['resourceMissing'],
+  loadTime: [],
+};
 
 /** The z value of a 95% interval. */
 const z = 1.96;
 
-/**
- * Returns the share of devices with an event and its 95% interval by Wilson's formula, in percent.
- *
- * @param {number} affected
- * @param {number} devices
- * @returns {{value: number, low: number, high: number}}
- */
+/** Returns the share of devices with an event and its 95% interval by Wilson's formula, in percent. */
 export function shareWithInterval(affected, devices) {
   const p = Math.min(1, affected / devices);
   const scale = 1 + z * z / devices;
   const middle = (p + z * z / (2 * devices)) / scale;
   const half = z * Math.sqrt(p * (1 - p) / devices + z * z / (4 * devices * devices)) / scale;
   return { value: p * 100, low: Math.max(0, middle - half) * 100, high: Math.min(1, middle + half) * 100 };
-}
-
-/**
- * Returns the bytes per second of each full hour in which devices downloaded a version, as if all had taken the full archive.
- * Days are left out, because their mean hides an hour over the limit.
- *
- * @param {{start: string, reports: number, span?: string}[]} rows the statistics of the downloads by hour
- * @param {number} archiveBytes
- * @param {number} [now]
- * @returns {[string, number][]}
- */
-export function downloadRates(rows, archiveBytes, now = Date.now()) {
-  const hours = rows.filter((row) => row.span !== 'day' && Date.parse(row.start) + 3_600_000 <= now);
-  return hours.map((row) => [row.start, row.reports * archiveBytes / 3_600]);
-}
-
-/**
- * Returns the time until which the download slots of a release are in force: as long after its activeTime as before it.
- *
- * @param {string} from the beginning of the first slot
- * @param {string} activeTime
- * @returns {number}
- */
-export function slotsEnd(from, activeTime) {
-  return 2 * Date.parse(activeTime) - Date.parse(from);
 }
 
 /**
@@ -77,8 +56,6 @@ export function failureSeries(rows, version, metric) {
 /**
  * Returns the devices that applied a version since a time, added up by hour.
  *
- * @param {any[]} rows statistics by hour, version and event
- * @param {string} version
  * @returns {[string, number][]}
  */
 export function appliedSeries(rows, version) {
@@ -88,25 +65,4 @@ export function appliedSeries(rows, version) {
       sum += row.devices;
       return [row.start, sum];
     });
-}
-
-/**
- * Returns the groups of devices with the share that has a signal, the largest share first.
- *
- * @param {any[]} rows statistics by a dimension and event
- * @param {string} dimension such as `platform`
- * @param {string} metric
- * @returns {{name: string, affected: number, devices: number, percent: number}[]}
- */
-export function sharesBy(rows, dimension, metric) {
-  const groups = new Map();
-  for (const row of rows) {
-    const sums = groups.get(row[dimension]) ?? { affected: 0, devices: 0 };
-    groups.set(row[dimension], sums);
-    if (baseEvents.includes(row.event)) sums.devices = Math.max(sums.devices, row.devices);
-    if (eventsOf[metric]?.includes(row.event)) sums.affected += row.devices;
-  }
-  return [...groups].filter(([name, sums]) => name && sums.devices > 0)
-    .map(([name, sums]) => ({ name, ...sums, percent: Math.min(100, sums.affected / sums.devices * 100) }))
-    .sort((one, other) => other.percent - one.percent || other.devices - one.devices);
 }

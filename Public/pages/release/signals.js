@@ -1,35 +1,17 @@
 import { number, percent, t } from '../../i18n/index.js';
 
-/** The signals of health rules, in the order of the forms. */
-export const metrics = ['whiteScreens', 'scriptErrors', 'crashes', 'missingResources', 'failures', 'loadTime'];
-
-/**
- * Returns a signal's name.
- *
- * @param {string} metric
- * @returns {string}
- */
+/** Returns the name of a signal. */
 export function metricName(metric) {
   return t(`metric.${metric}`);
 }
 
-/**
- * Returns a signal's name at the beginning of a sentence or a cell.
- *
- * @param {string} metric
- * @returns {string}
- */
+/** Returns the name of a signal at the beginning of a sentence or a cell. */
 export function metricTitle(metric) {
   const name = metricName(metric);
   return name.slice(0, 1).toUpperCase() + name.slice(1);
 }
 
-/**
- * Returns the limits of a health rule, such as `above 1%, or 25% above the control group`.
- *
- * @param {any} rule
- * @returns {string}
- */
+/** Returns the limits of a health rule, such as `above 1%, or 25% above the control group`. */
 export function limitText(rule) {
   const limits = [];
   if (rule.ceiling != null) limits.push(t('release.limit-ceiling', { percent: percent(rule.ceiling) }));
@@ -37,12 +19,7 @@ export function limitText(rule) {
   return limits.join(t('release.limit-or'));
 }
 
-/**
- * Returns what a tripped rule has counted, as a part of a sentence.
- *
- * @param {any} rule
- * @returns {string}
- */
+/** Returns what a tripped rule has counted, as a part of a sentence. */
 export function trippedText(rule) {
   const values = {
     metric: metricName(rule.metric), percent: percent(rule.percent), affected: number(rule.affected), devices: number(rule.devices), n: rule.devices,
