@@ -9,31 +9,24 @@ const repeatable = /^(users|prune|user\/recovery-codes|user\/totp(?!\/))\b/;
 
 /** The error of a failed request, with a message for the operator. */
 export class Problem extends Error {
-  /**
-   * @param {string} message
-   * @param {Object<string, any>} [value] the body of the response, with the `status`
-   * @param {string | null} [text] the text of the error's code in another language than the message's
-   */
-  constructor(message, value = {}, text = null) {
+  /** `value` is the body of the response with its `status`; `text` is that of the code, in another language than the message. */
+  constructor(message, /** @type {any} */ value = {}, /** @type {string | null} */ text = null) {
     super(text ? `${text} ${message}` : message);
-    /** What is wrong: the text of the code, or else the message. */
     this.summary = text ?? message;
-    /** The message of the server if the summary is in another language, since it has the values. */
+    // The message has the values that the text of the code lacks.
     this.detail = text ? message : undefined;
-    /** The HTTP status; 0 if no response arrived. */
+    // 0 if no response arrived.
     this.status = value.status ?? 0;
     this.code = value.code;
-    /** The member of the request's body that is wrong, if the server names it. */
+    // The member of the request's body that is wrong.
     this.member = value.member;
-    /** The id under which the server's log has an internal fault. */
+    // The id under which the server's log has an internal fault.
     this.id = value.id;
-    /** The releases of other packages that devices would lose. */
+    // The releases of other packages that devices would lose.
     this.losses = value.losses ?? [];
-    /** The whole body of the response. */
     this.value = value;
-    /** The tag of the object as it is now, after a change by somebody else. */
     this.isOutdated = value.status === 412;
-    /** Whether the change may have been made although no response says so. */
+    // Whether the change may have been made although no response says so.
     this.isUncertain = value.isUncertain ?? false;
     this.retryAfter = value.retryAfter;
   }
@@ -41,17 +34,17 @@ export class Problem extends Error {
 
 /** What the requests depend on: `main.js` replaces these functions. */
 export const environment = {
-  /** Signs the person in again; resolves to whether the request is to be sent again. */
+  /** Resolves to whether the request is to be sent again. */
   signInAgain: async () => false,
-  /** Is called with whether the server could be reached. */
-  reached: (/** @type {boolean} */ isReached) => { void isReached; },
+  /** Is called after each request. */
+  reached: (isReached) => { void isReached; },
   /** Returns the texts of failures without a message of the server. */
-  text: (/** @type {string} */ key) => key,
-  /** Returns the text of a problem document's code in the language of the console; `null` if the message is in it. */
-  codeText: (/** @type {any} */ value) => { void value; return /** @type {string | null} */ (null); },
+  text: (key) => key,
+  /** Returns the text of a code; `null` if the message is in the language of the console. */
+  codeText: (value) => { void value; return /** @type {string | null} */ (null); },
 };
 
-/** Returns a path below the API's root, with each part escaped. */
+/** Returns a path with each part escaped. */
 export function path(...parts) {
   return parts.map((part) => encodeURIComponent(part)).join('/');
 }
@@ -63,14 +56,12 @@ export function queryText(values) {
 }
 
 /**
- * Sends a request and returns its response.
+ * Sends a request to a path below the API's root.
  *
  * @param {string} method
- * @param {string} where the path below the API's root
- * @param {{body?: any, query?: Object<string, any>, tag?: string, signal?: AbortSignal, dryRun?: boolean,
- *   headers?: Object<string, string>, isSignIn?: boolean}} [options] `tag` is the state that the operator has seen: the
- *   server refuses the change with 412 if it is not the current one
- * @returns {Promise<{value: any, status: number, tag?: string, next?: string, headers: Headers}>}
+ * @param {string} where
+ * @param {import('../types.js').RequestOptions} [options]
+ * @returns {Promise<import('../types.js').ApiResponse>}
  */
 export async function request(method, where, options = {}) {
   const isChange = method !== 'GET' && method !== 'HEAD' && !options.dryRun;
@@ -122,7 +113,7 @@ async function send(url, method, headers, body, isChange, options) {
       isUncertain: isChange && response.status >= 500,
     }, value?.detail ? environment.codeText(value) : null);
   }
-  // A compressing proxy makes a tag weak; `If-Match` accepts only strong ones.
+  // A compressing proxy makes a tag weak, which `If-Match` refuses.
   const [, tag] = /^(?:W\/)?"(.*)"$/.exec(response.headers.get('ETag') ?? '') ?? [];
   const [, next] = /[?&]cursor=([^&>]*)[^>]*>; rel="next"/.exec(response.headers.get('Link') ?? '') ?? [];
   return { value, status: response.status, tag, next: next && decodeURIComponent(next), headers: response.headers };
@@ -147,8 +138,8 @@ export const api = {
   get: async (where, options) => (await request('GET', where, options)).value,
   /** Reads an object with its tag. */
   object: (where, options) => request('GET', where, options),
-  /** Reads a page of a list; `next` is the cursor of the page after it. */
+  /** Reads a page of a list, with the cursor of the next one. */
   page: (where, options) => request('GET', where, options),
-  /** Makes a change, or rehearses it with `dryRun`. */
+  /** Makes a change. */
   send: (method, where, body, options) => request(method, where, { ...options, body }),
 };

@@ -3,25 +3,22 @@ import { api, path } from './client.js';
 /** The states of releases that can be in flight. */
 const flightStates = 'active,paused,halted,scheduled';
 
-/** The time in milliseconds for which a result is used again, as long as nothing has changed. */
+/** The time in milliseconds for which readers share requests. */
 const freshness = 2_000;
 
 /** @type {Map<string, {startedAt: number, result: Promise<any>}>} The last requests, by app and channel. */
 const requests = new Map();
 
-/** Returns whether a release is on its way: planned, halted, paused, or not yet with all devices. */
+/** Returns whether a release is planned, halted, paused, or not yet with all devices. */
 export function isInFlight(release) {
   // A release whose plan has taken it to 100% is completed.
   return release.state !== 'active' || release.percent < 100 || Boolean(release.plan);
 }
 
 /**
- * Reads what a channel has in flight: releases on their way, requests that wait for approval, and packages that are
- * served from the network. Readers at about the same time share three requests.
+ * Reads what a channel has in flight.
  *
- * @param {string} app
- * @param {string} channel
- * @returns {Promise<{releases: any[], approvals: any[], online: any[]}>}
+ * @returns {Promise<import('../types.js').Flight>}
  */
 export function loadFlight(app, channel) {
   const key = JSON.stringify([app, channel]);
@@ -33,7 +30,7 @@ export function loadFlight(app, channel) {
   return result;
 }
 
-/** Makes the next readers ask the server, because something has changed. */
+/** Makes the next readers ask the server. */
 export function forgetFlight() {
   requests.clear();
 }
@@ -44,7 +41,5 @@ async function load(app, channel) {
     api.get(path('apps', app, 'approvals'), { query: { state: 'pending', channel } }),
     api.get(path('apps', app, 'packages'), { query: { channel, online: 1 } }),
   ]);
-  return {
-    releases: releases.releases.filter(isInFlight), approvals: approvals.approvals, online: packages.packages,
-  };
+  return { releases: releases.releases.filter(isInFlight), approvals: approvals.approvals, online: packages.packages };
 }

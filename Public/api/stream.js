@@ -12,16 +12,9 @@ const patience = 40_000;
 /** The time in milliseconds after which a hidden tab gives its stream back. */
 const hiddenPatience = 60_000;
 
-/**
- * The stream of an app's changes. It opens again after a loss, and continues after the last event that it has seen.
- */
+/** The stream of an app's changes. It opens again after a loss, and continues after the last event that it has seen. */
 export class EventStream {
-  /**
-   * @param {string} app
-   * @param {{event: (entry: any) => void, state: (state: 'live' | 'reconnecting', since?: Date) => void,
-   *   gap: () => void}} handlers `gap` is called after a loss, when events may have been missed
-   */
-  constructor(app, handlers) {
+  constructor(app, /** @type {import('../types.js').StreamHandlers} */ handlers) {
     this.app = app;
     this.handlers = handlers;
     /** @type {string | undefined} */
@@ -54,7 +47,7 @@ export class EventStream {
     }
   }
 
-  /** Opens the stream at once, for instance when the browser is online again. */
+  /** Opens a lost stream at once. */
   retryNow() {
     if (this.isOpen || this.isClosed || this.isAsleep) return;
     clearTimeout(this.retryTimer);
@@ -114,8 +107,7 @@ export class EventStream {
     this.retryTimer = setTimeout(() => this.connect(), delay);
   }
 
-  /** @param {{id?: string, data?: string}} event */
-  take({ id, data }) {
+  take(/** @type {Fields} */ { id, data }) {
     if (id) this.lastID = id;
     if (!data) return;
     try {
@@ -126,14 +118,17 @@ export class EventStream {
   }
 }
 
+/** @typedef {{id?: string, event?: string, data?: string}} Fields the fields of an event */
+
 /** Reads the lines of an event stream as they arrive, in pieces of any length. */
 export class EventParser {
-  /** @param {(event: {id?: string, event?: string, data?: string}) => void} onEvent */
+  rest = '';
+  /** @type {Fields} */
+  fields = {};
+
+  /** @param {(event: Fields) => void} onEvent */
   constructor(onEvent) {
     this.onEvent = onEvent;
-    this.rest = '';
-    /** @type {{id?: string, event?: string, data?: string}} */
-    this.fields = {};
   }
 
   /** @param {string} text */
@@ -149,11 +144,8 @@ export class EventParser {
       this.fields = {};
       return;
     }
-    if (line.startsWith(':')) return;
-    const at = line.indexOf(':');
-    const name = at < 0 ? line : line.slice(0, at);
-    const value = at < 0 ? '' : line.slice(at + 1).replace(/^ /, '');
+    const [, name, value = ''] = /^(data|id|event)(?:$|: ?(.*))/s.exec(line) ?? [];
     if (name === 'data' && this.fields.data !== undefined) this.fields.data += `\n${value}`;
-    else if (name === 'data' || name === 'id' || name === 'event') this.fields[name] = value;
+    else if (name) this.fields[name] = value;
   }
 }

@@ -5,12 +5,8 @@ import { announce, guarded } from './toast.js';
 /**
  * Returns a button, or a link that looks like one.
  *
- * @param {any} label text or nodes; `null` for a button with an icon only, which needs a `name`
- * @param {{icon?: string, kind?: 'primary' | 'danger' | 'danger-fill' | 'quiet', small?: boolean, href?: string,
- *   onclick?: (event: any) => void, reason?: string | null, type?: string, keys?: string, name?: string,
- *   [attribute: string]: any}} [options] `reason` says why the action is not possible: the button then does nothing;
- *   `keys` is the shortcut to show; other members become attributes
- * @returns {any}
+ * @param {any} label text or nodes; `null` for a button with an icon only
+ * @param {import('../types.js').ButtonOptions} [options]
  */
 export function button(label, options = {}) {
   const { icon: iconName, kind, small, href, onclick, reason, type = 'button', keys, name, class: more, ...attributes } = options;
@@ -31,14 +27,7 @@ export function button(label, options = {}) {
   return h('button', { ...common, type: reason ? 'button' : type }, content);
 }
 
-/**
- * Returns a short state: a word with an icon and a colour.
- *
- * @param {any} text
- * @param {string} [kind] good, warn, bad or info
- * @param {string} [iconName]
- * @returns {any}
- */
+/** Returns a short state: a word with an icon and the colour of its kind: `good`, `warn`, `bad` or `info`. */
 export function badge(text, kind = '', iconName) {
   return h('span', { class: kind ? `badge ${kind}` : 'badge' }, iconName ? icon(iconName, 12) : null, text);
 }
@@ -63,13 +52,8 @@ export function dot(kind = '') {
   return h('span', { class: `dot ${kind}`, 'aria-hidden': 'true' });
 }
 
-/**
- * Returns a heading's id and attributes that name a part of the page by it.
- *
- * @param {any} title
- * @param {string} [tagName]
- */
-export function heading(title, tagName = 'h2') {
+/** Returns a heading, and its id, by which it names a part of the page. */
+export function heading(title) {
   const id = newId('heading');
-  return { id, element: h(tagName, { id }, title) };
+  return { id, element: h('h2', { id }, title) };
 }

@@ -1,30 +1,22 @@
 const svgNamespace = 'http://www.w3.org/2000/svg';
 
+/** @typedef {(tag: string, attributes?: Object<string, any> | null, ...children: any[]) => any} Create */
+
 /**
  * Creates an element of HTML. Children are nodes or text, which is never parsed as HTML; `null`, `undefined` and
  * `false` are left out. Attributes that begin with `on` are listeners; `true` sets an attribute without a value, and
  * `false`, `null` and `undefined` set none.
  *
- * @param {string} tag
- * @param {Object<string, any> | null} [attributes]
- * @param {...any} children
- * @returns {any} the element
+ * @type {Create}
  */
-export function h(tag, attributes, ...children) {
-  return fill(document.createElement(tag), attributes, children);
-}
+export const h = (tag, attributes, ...children) => fill(document.createElement(tag), attributes, children);
 
 /**
  * Creates an element of SVG, like `h`.
  *
- * @param {string} tag
- * @param {Object<string, any> | null} [attributes]
- * @param {...any} children
- * @returns {any} the element
+ * @type {Create}
  */
-export function svg(tag, attributes, ...children) {
-  return fill(document.createElementNS(svgNamespace, tag), attributes, children);
-}
+export const svg = (tag, attributes, ...children) => fill(document.createElementNS(svgNamespace, tag), attributes, children);
 
 function fill(element, attributes, children) {
   for (const [name, value] of Object.entries(attributes ?? {})) {
@@ -32,13 +24,27 @@ function fill(element, attributes, children) {
     else if (value === true) element.setAttribute(name, '');
     else if (value !== false && value != null) element.setAttribute(name, String(value));
   }
-  element.append(...children.flat(Infinity).filter((child) => child != null && child !== false));
+  element.append(...nodesOf(children));
   return element;
 }
 
-/** Returns the URL of a file in `Public`, such as `icon.svg`, under the same digest as this module. */
+/** Returns the nodes and texts of nested lists, in which `null`, `undefined` and `false` stand for nothing. */
+export function nodesOf(...content) {
+  return content.flat(Infinity).filter((node) => node != null && node !== false);
+}
+
+/** Returns the URL of a file in `Public`, under the same digest as this module. */
 export function fileAddress(name) {
   return new URL(`../${name}`, import.meta.url).href;
+}
+
+/** Changes the content of an element. The focus goes to the new part with the same key or address. */
+export function keepFocus(element, change) {
+  const keyOf = (part) => part.getAttribute('data-key') ?? part.getAttribute('href');
+  const focused = element.contains(document.activeElement) ? document.activeElement : null;
+  change();
+  if (!focused || focused === document.activeElement || !keyOf(focused)) return;
+  [...element.querySelectorAll('[data-key], [href]')].find((part) => keyOf(part) === keyOf(focused))?.focus();
 }
 
 let lastId = 0;

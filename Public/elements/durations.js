@@ -30,7 +30,6 @@ export function splitDuration(text) {
  *
  * @param {{value?: string | null, name?: string, units?: string[], onchange?: (value: string | null) => void,
  *   [attribute: string]: any}} options
- * @returns {any}
  */
 export function durationInput({ value = null, name, units: offered = ['m', 'h', 'd'], onchange, ...attributes } = {}) {
   const start = splitDuration(value);

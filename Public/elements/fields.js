@@ -7,16 +7,15 @@ import { icon } from './icons.js';
  *
  * @param {any} label
  * @param {any} control
- * @param {{hint?: any, error?: string | null, required?: boolean}} options
- * @returns {any}
+ * @param {{hint?: any, required?: boolean}} options
  */
-export function field(label, control, { hint, error, required } = {}) {
+export function field(label, control, { hint, required } = {}) {
   const target = control.focusTarget ?? control;
   const isGroup = control.isGroup === true;
   if (!target.id) target.id = newId('field');
   const labelId = newId('label');
   const hintElement = hint ? h('div', { class: 'hint', id: newId('hint') }, hint) : null;
-  const errorElement = h('p', { class: 'error', id: newId('error'), hidden: true });
+  const errorElement = h('p', { class: 'error', id: newId('error') });
   const element = h('div', { class: 'field' },
     isGroup ? h('span', { class: 'label', id: labelId }, label) : h('label', { for: target.id, id: labelId }, label),
     control, hintElement, errorElement);
@@ -33,7 +32,7 @@ export function field(label, control, { hint, error, required } = {}) {
     if (described) target.setAttribute('aria-describedby', described);
     else target.removeAttribute('aria-describedby');
   };
-  element.setError(error ?? null);
+  element.setError(null);
   return element;
 }
 
@@ -42,7 +41,6 @@ export function field(label, control, { hint, error, required } = {}) {
  *
  * @param {any} label
  * @param {{checked?: boolean, name?: string, hint?: any, onchange?: (event: any) => void, [attribute: string]: any}} options
- * @returns {any}
  */
 export function checkbox(label, { checked = false, name, hint, ...attributes } = {}) {
   const id = newId('check');

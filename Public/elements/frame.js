@@ -3,24 +3,22 @@ import { forgetFlight, loadFlight } from '../api/flight.js';
 import { session } from '../api/session.js';
 import { day, number, percent, t, time } from '../i18n/index.js';
 import { navigation } from '../pages/index.js';
-import { announce, button, fileAddress, h, icon, later, menu, notice } from './index.js';
+import { announce, button, dot, fileAddress, h, icon, later, menu, notice } from './index.js';
 
-/** The entries of the side bar that a narrow screen shows; the others are behind `More`. */
+/** The entries of the side bar that a narrow screen shows. */
 const narrow = ['overview', 'packages', 'releases', 'devices'];
 
-/** The longest list of releases in flight in the side bar. */
+/** The most releases in flight that the side bar lists. */
 const flightLimit = 12;
 
 /** The time in milliseconds between attempts to reach a server that could not be reached. */
 const retryInterval = 5_000;
 
-/** Shows the list of the keyboard's shortcuts. */
 const showShortcuts = later(() => import('./shortcuts.js'), (module) => module.showShortcuts());
 
-/** Loads the items of the frame's menus. */
 const menus = () => import('./frame-menus.js');
 
-/** What surrounds every page: side bar, top bar, connection, releases in flight. */
+/** What surrounds every page. */
 export class Frame {
   /**
    * @param {{leave: () => void, openPalette: (start?: string) => void, keys: any, recovered: () => void}} actions
@@ -32,7 +30,7 @@ export class Frame {
     this.openPalette = openPalette;
     /** @type {{app: any, channel: any, apps: any[], channels: any[]}} */
     this.place = { app: null, channel: null, apps: [], channels: [] };
-    /** @type {{releases: any[], approvals: any[], online: any[]}} */
+    /** @type {import('../types.js').Flight} */
     this.inFlight = { releases: [], approvals: [], online: [] };
     this.switcher = h('div', { class: 'switcher-place' });
     this.narrowSwitcher = h('div', { class: 'switcher-place only-narrow' });
@@ -61,7 +59,6 @@ export class Frame {
     this.setConnection('connecting');
   }
 
-  /** Ends what the frame does by itself. */
   close() {
     clearInterval(this.retryTimer);
   }
@@ -77,10 +74,11 @@ export class Frame {
     for (const entry of navigation) keys.places[entry.key] = () => this.context && this.context.go(entry.path);
   }
 
-  /** Shows where the person is: app, channel and the entries of the side bar. */
+  /** Shows the app, the channel and the entries of the side bar. */
   setPlace(place, context = this.context) {
-    const isOther = place.app !== this.place.app || place.channel !== this.place.channel;
-    this.place = { app: place.app, channel: place.channel, apps: place.apps, channels: place.channels };
+    const { app, channel, apps, channels } = place;
+    const isOther = app !== this.place.app || channel !== this.place.channel;
+    this.place = { app, channel, apps, channels };
     this.context = context;
     this.switcher.replaceChildren(this.makeSwitcher());
     this.narrowSwitcher.replaceChildren(this.makeSwitcher());
@@ -107,27 +105,18 @@ export class Frame {
   makeSwitcher() {
     const { app, channel, channels } = this.place;
     const current = channels.find((each) => each.name === channel);
-    const label = [
-      h('span', { class: 'avatar', 'aria-hidden': 'true' }, (app ?? '?').slice(0, 1).toUpperCase()),
-      h('span', { class: 'switcher-text' }, h('b', null, app),
-        h('small', null, current?.approvals ? icon('lock', 12) : null, channel)),
-      icon('sort'),
-    ];
+    const label = menuLabel('', (app ?? '?').slice(0, 1), app, [current?.approvals ? icon('lock', 12) : null, channel], 'sort');
     return menu(label, async () => (await menus()).placeItems(this.place), { class: 'switcher', name: t('nav.switch', { app, channel }) });
   }
 
   makeAccount() {
     const name = session.user ?? '';
-    const label = [
-      h('span', { class: 'avatar round', 'aria-hidden': 'true' }, name.slice(0, 2).toUpperCase()),
-      h('span', { class: 'switcher-text' }, h('b', null, name),
-        h('small', null, t(`role.${session.role(this.context?.scope ?? {}) ?? session.highestRole()}`))),
-      icon('more'),
-    ];
+    const role = session.role(this.context?.scope) ?? session.highestRole();
+    const label = menuLabel('round', name.slice(0, 2), name, t(`role.${role}`), 'more');
     return menu(label, async () => (await menus()).accountItems(this), { class: 'account-button', name: t('account.menu', { name }) });
   }
 
-  /** Marks the entry of the side bar that the open page belongs to. */
+  /** Marks the entry of the side bar for the open page. */
   setCurrent(name) {
     this.current = name;
     for (const link of this.element.querySelectorAll('[data-nav]')) {
@@ -160,7 +149,6 @@ export class Frame {
     }
   }
 
-  /** Shows the state of the event stream. */
   setConnection(state, since) {
     this.stream = state;
     this.since = since ?? this.since;
@@ -182,28 +170,25 @@ export class Frame {
 
   showConnection() {
     const isOffline = !this.isReached || !navigator.onLine;
-    const [kind, text] = isOffline ? ['bad', t('connection.offline', { time: time(this.since ?? new Date()) })]
+    const since = time(this.since ?? new Date());
+    const [kind, text] = isOffline ? ['bad', t('connection.offline', { time: since })]
       : this.stream === 'live' ? ['good', t('connection.live')]
         : this.stream === 'connecting' ? ['', t('connection.connecting')] : ['warn', t('connection.reconnecting')];
-    this.connection.replaceChildren(h('span', { class: `dot ${kind}`, 'aria-hidden': 'true' }), text);
+    this.connection.replaceChildren(dot(kind), text);
     if (isOffline === this.wasOffline) return;
     this.wasOffline = isOffline;
     this.element.classList.toggle('is-offline', isOffline);
-    this.banner.replaceChildren();
-    if (isOffline) {
-      const box = notice('warn', h('span', null, h('b', null, t('connection.banner', { time: time(this.since ?? new Date()) })), ' ',
-        t('connection.banner-text')), button(t('connection.retry'), { small: true, onclick: () => this.retry() }));
-      this.banner.replaceChildren(box);
-      announce(t('connection.banner', { time: time(this.since ?? new Date()) }), { assertive: true });
-    } else announce(t('connection.back'));
+    const title = t('connection.banner', { time: since });
+    this.banner.replaceChildren(...(isOffline ? [notice('warn', h('span', null, h('b', null, title), ' ', t('connection.banner-text')),
+      button(t('connection.retry'), { small: true, onclick: () => this.retry() }))] : []));
+    announce(isOffline ? title : t('connection.back'), { assertive: isOffline });
   }
 
-  /** Tries to reach the server again; the client notes the result, and the panels of the page then load again. */
+  /** Tries to reach the server again; the client notes the result. */
   async retry() {
     await api.get('session').catch(() => this.showConnection());
   }
 
-  /** Updates the releases in flight after a change. */
   onEvent(entry) {
     const matters = entry.isGap || /^(release|release-set|approval|package|channel)\./.test(entry.action);
     if (!matters) return;
@@ -232,12 +217,10 @@ export class Frame {
 
   showFlight() {
     const { releases } = this.inFlight;
-    const shown = releases.slice(0, flightLimit);
-    if (!shown.length) return this.flight.replaceChildren();
+    if (!releases.length) return this.flight.replaceChildren();
     this.flight.replaceChildren(h('h2', { class: 'side-title' }, t('flight.title')),
-      h('ul', { class: 'flight' }, shown.map((release) => h('li', null,
-        h('a', { href: this.context.href(`releases/${release.package}/${release.id}`) },
-          h('span', { class: `dot ${flightKind(release)}`, 'aria-hidden': 'true' }),
+      h('ul', { class: 'flight' }, releases.slice(0, flightLimit).map((release) => h('li', null,
+        h('a', { href: this.context.href(`releases/${release.package}/${release.id}`) }, dot(flightKind(release)),
           h('span', null, `${release.package} ${release.version}`), h('small', null, flightNote(release)))))),
       releases.length > flightLimit
         ? h('a', { class: 'side-more', href: this.context.href('releases') }, t('flight.all', { n: releases.length })) : '');
@@ -255,14 +238,17 @@ export class Frame {
   }
 }
 
-/** Returns the colour of a release in flight. */
+function menuLabel(shape, initials, title, note, iconName) {
+  return [h('span', { class: `avatar ${shape}`, 'aria-hidden': 'true' }, initials.toUpperCase()),
+    h('span', { class: 'switcher-text' }, h('b', null, title), h('small', null, note)), icon(iconName)];
+}
+
 function flightKind(release) {
   if (release.state === 'halted') return 'bad';
   if (release.state === 'paused') return 'warn';
   return release.state === 'scheduled' ? 'info' : 'good';
 }
 
-/** Returns the state of a release in flight in a word or a number. */
 function flightNote(release) {
   if (release.state === 'halted' || release.state === 'paused') return t(`state.${release.state}`);
   if (release.state !== 'scheduled') return percent(release.percent);

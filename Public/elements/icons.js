@@ -3,11 +3,10 @@ import { fileAddress, svg } from './dom.js';
 const icons = fileAddress('icons.svg');
 
 /**
- * Returns an icon, which screen readers skip: the text beside it has the same meaning.
+ * Returns a symbol of `icons.svg`, which screen readers skip: the text beside it has the same meaning.
  *
- * @param {string} name the name of a symbol in `icons.svg`
+ * @param {string} name
  * @param {number} [size] in pixels; the icon's lines keep their width
- * @returns {any} an element of SVG
  */
 export function icon(name, size = 16) {
   return svg('svg', {

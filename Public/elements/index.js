@@ -11,7 +11,7 @@ export * from './panel.js';
 export * from './toast.js';
 
 /**
- * Asks for a decision; see `dialog.js`, which is loaded when it is first needed.
+ * Asks for a decision; see `dialog.js`.
  *
  * @type {(options: any) => Promise<any>} resolves to the value of `act`; to `null` if the dialog was cancelled
  */

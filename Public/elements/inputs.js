@@ -1,10 +1,9 @@
 import { h } from './dom.js';
 
 /**
- * Returns a field for one line of text. Other members of the options become attributes.
+ * Returns a field for one line of text. Other members of the options become attributes, here and below.
  *
- * @param {{name?: string, value?: any, type?: string, [attribute: string]: any}} options
- * @returns {any}
+ * @param {{value?: any, [attribute: string]: any}} options
  */
 export function textInput({ value, ...attributes } = {}) {
   const element = h('input', { type: 'text', autocomplete: 'off', spellcheck: 'false', ...attributes, class: join('input', attributes.class) });
@@ -13,10 +12,9 @@ export function textInput({ value, ...attributes } = {}) {
 }
 
 /**
- * Returns a field for several lines of text. Other members of the options become attributes.
+ * Returns a field for several lines of text.
  *
- * @param {{name?: string, value?: any, rows?: number, [attribute: string]: any}} options
- * @returns {any}
+ * @param {{value?: any, [attribute: string]: any}} options
  */
 export function textArea({ value, ...attributes } = {}) {
   const element = h('textarea', { rows: 3, ...attributes, class: join('input', attributes.class) });
@@ -25,11 +23,10 @@ export function textArea({ value, ...attributes } = {}) {
 }
 
 /**
- * Returns a list to choose from. Other members of the options become attributes.
+ * Returns a list to choose from.
  *
  * @param {any[]} options each a value with its label, or a value that is its own label
- * @param {{name?: string, value?: any, onchange?: (event: any) => void, [attribute: string]: any}} attributes
- * @returns {any}
+ * @param {{value?: any, [attribute: string]: any}} attributes
  */
 export function select(options, { value, ...attributes } = {}) {
   const pairs = options.map((option) => (Array.isArray(option) ? option : [option, option]));

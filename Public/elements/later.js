@@ -2,9 +2,9 @@ import { t } from '../i18n/index.js';
 import { toast } from './toast.js';
 
 /**
- * Returns a handler that loads a module and runs a function of it, such as one that opens a dialog. While the module loads, a
- * further call does nothing. If it cannot be fetched, a toast says so, and the next call tries again. If the person opens another
- * page meanwhile, nothing runs, unless the action is one of every page.
+ * Returns a handler that loads a module and runs a function of it. While the module loads, a further call does nothing. If it
+ * cannot be fetched, a toast says so, and the next call tries again. If the person opens another page meanwhile, nothing runs,
+ * unless the action is one of every page.
  *
  * @template Module
  * @param {() => Promise<Module>} load
@@ -36,11 +36,7 @@ function pagePath() {
   return location.hash.replace(/\?.*$/s, '');
 }
 
-/**
- * Returns the text about code that could not be loaded, and logs what is an error of the code rather than of the network.
- *
- * @param {unknown} problem
- */
+/** Returns the text about code that could not be loaded, and logs what is an error of the code rather than of the network. */
 export function loadFailureText(problem) {
   if (!isLoadFailure(problem)) console.error(problem);
   return t('problem.not-loaded');
@@ -49,8 +45,6 @@ export function loadFailureText(problem) {
 /**
  * Returns whether a module or stylesheet could not be fetched. A browser throws a TypeError that names the module, and
  * `stylesheet` one with 'fetched'; others are errors of the code.
- *
- * @param {any} problem
  */
 export function isLoadFailure(problem) {
   return problem instanceof TypeError && /module|fetched/i.test(problem.message);

@@ -1,5 +1,5 @@
 import { Problem } from '../api/client.js';
-import { emptyState, panel, problemNotice, skeleton } from './index.js';
+import { emptyState, keepFocus, panel, problemNotice, skeleton } from './index.js';
 
 /** The time in milliseconds after which a panel without data shows that it loads. */
 const skeletonDelay = 150;
@@ -14,38 +14,24 @@ const settleLimit = 2_000;
  * Returns a panel that loads its own data: it shows a skeleton while it has none, a problem with a way to try again, and
  * loads again when an event matches `changes`. The old content stays until the new one is there.
  *
- * @param {any} context the context of the page
- * @param {{title?: any, note?: any, actions?: any[], footer?: any, rows?: number, id?: string, countKind?: string,
- *   load: (signal: AbortSignal) => Promise<any>, render: (data: any, panel: any) => any,
- *   changes?: (event: any) => boolean, every?: number,
- *   isEmpty?: (data: any) => boolean, empty?: {icon?: string, title: string, text?: any, actions?: any[]}}} options
- *   `every` is the time in milliseconds after which numbers that no event announces are loaded again
+ * @param {any} context
+ * @param {import('../types.js').LivePanelOptions} options
  * @returns {any} the panel, with `reload()`
  */
 export function livePanel(context, options) {
-  const element = panel({
-    title: options.title, note: options.note, actions: options.actions, footer: options.footer, body: [], id: options.id, countKind: options.countKind,
-  });
+  const { rows = 3 } = options;
+  const element = panel(options);
   let hasData = false;
   let run = 0;
   let settling;
   let firstEvent = 0;
 
-  const show = (...nodes) => {
-    const focused = element.contains(document.activeElement) ? document.activeElement : null;
-    const key = focused?.getAttribute('data-key') ?? focused?.getAttribute('href');
-    element.setBody(...nodes);
-    if (focused && !focused.isConnected && key) {
-      const again = [...element.querySelectorAll('[data-key], [href]')]
-        .find((each) => (each.getAttribute('data-key') ?? each.getAttribute('href')) === key);
-      again?.focus();
-    }
-  };
+  const show = (node) => keepFocus(element, () => element.setBody(node));
 
   element.reload = async () => {
     const own = ++run;
     element.setAttribute('aria-busy', 'true');
-    const waiting = setTimeout(() => { if (!hasData) show(skeleton(options.rows ?? 3)); }, skeletonDelay);
+    const waiting = setTimeout(() => { if (!hasData) show(skeleton(rows)); }, skeletonDelay);
     try {
       const data = await options.load(context.signal);
       if (own !== run || context.signal.aborted) return;
@@ -86,7 +72,7 @@ export function livePanel(context, options) {
     context.signal.addEventListener('abort', () => clearInterval(timer));
   }
   // The content has its space from the start, so that what is below it stays where it is.
-  const space = skeleton(options.rows ?? 3);
+  const space = skeleton(rows);
   space.setAttribute('class', 'skeleton unseen');
   element.setBody(space);
   element.reload();

@@ -7,15 +7,14 @@ import { withStyle } from './stylesheet.js';
 /**
  * Returns a button that opens a menu.
  *
- * @param {any} label text or nodes; `null` for a button with an icon only, which needs a `name`
- * @param {any[] | (() => any[] | Promise<any[]>)} items each `{label, icon, onclick, href, danger, reason, current, group, keys}`, or `null` for a
- *   line between items; `reason` says why an item is not possible; items of one `group` follow its name
- * @param {{icon?: string, class?: string, name?: string, kind?: any, small?: boolean, reason?: string | null}} options
+ * @param {any} label text or nodes; `null` for a button with an icon only
+ * @param {any[] | (() => any[] | Promise<any[]>)} items see `MenuItem`
+ * @param {import('../types.js').MenuOptions} options
  * @returns {any} an element with the button and, while it is open, the menu
  */
 export function menu(label, items, { class: classes, name, kind, small, icon: iconName, reason } = {}) {
   const isPlain = Boolean(classes);
-  /** @type {import('./menu-popup.js').MenuPopup | null} The menu while it is open. */
+  /** @type {any} The menu while it is open. */
   let popup = null;
   const load = () => Promise.all([withStyle(import('./menu-popup.js'), 'overlays.css'), typeof items === 'function' ? items() : items]);
   const show = later(load, ([{ MenuPopup }, list], start) => {

@@ -1,16 +1,15 @@
 import { number, t } from '../i18n/index.js';
 import { button, heading, mark } from './basics.js';
-import { h } from './dom.js';
+import { h, nodesOf } from './dom.js';
 import { icon } from './icons.js';
 
-const filled = (nodes) => nodes.flat(Infinity).filter((node) => node != null && node !== false && node !== '');
+const filled = (...content) => nodesOf(content).filter((node) => node !== '');
 
 /**
  * Returns a panel: a titled part of a page. `setBody`, `setCount`, `setNote` and `setFooter` of the element replace its
  * parts. Text directly in the body becomes a paragraph.
  *
- * @param {{title?: any, count?: any, note?: any, actions?: any, body?: any, footer?: any, id?: string, countKind?: string}} options
- * @returns {any}
+ * @param {import('../types.js').PanelOptions} options
  */
 export function panel({ title, count, note, actions, body, footer, id, countKind = '' }) {
   const top = title ? heading(title) : null;
@@ -18,14 +17,13 @@ export function panel({ title, count, note, actions, body, footer, id, countKind
   const remark = h('p', { class: 'note' });
   const content = h('div', { class: 'panel-body' });
   const foot = h('footer');
-  const buttons = filled([actions]);
+  const buttons = filled(actions);
   const element = h('section', { class: 'panel', id, 'aria-labelledby': top?.id },
     top || buttons.length ? h('header', null, top?.element, counter, remark, buttons.length ? h('div', { class: 'actions' }, buttons) : null) : null,
     content, foot);
   const put = (place, nodes) => {
     place.replaceChildren(...filled(nodes));
-    if (place.children.length === 0 && !place.textContent) place.setAttribute('hidden', '');
-    else place.removeAttribute('hidden');
+    place.toggleAttribute('hidden', !place.children.length && !place.textContent);
   };
   element.setBody = (...nodes) => content.replaceChildren(
     ...filled(nodes).map((node) => (typeof node === 'object' ? node : h('p', null, String(node)))));
@@ -41,13 +39,7 @@ export function panel({ title, count, note, actions, body, footer, id, countKind
 
 const noticeIcons = { info: 'info', good: 'check', warn: 'warning', bad: 'warning' };
 
-/**
- * Returns a notice. Buttons among the content stand at its end.
- *
- * @param {'info' | 'good' | 'warn' | 'bad'} kind
- * @param {...any} content
- * @returns {any}
- */
+/** Returns a notice of the kind `info`, `good`, `warn` or `bad`. Buttons among the content stand at its end. */
 export function notice(kind, ...content) {
   const nodes = filled(content);
   const isButton = (node) => typeof node === 'object' && /\bbutton\b/.test(node.getAttribute?.('class') ?? '');
@@ -56,23 +48,17 @@ export function notice(kind, ...content) {
 }
 
 /**
- * Returns what stands in place of content that does not exist: what it would be, and how to get it.
+ * Returns what stands in place of content that does not exist.
  *
- * @param {{icon?: string, kind?: string, title: any, text?: any, actions?: any}} options
- * @returns {any}
+ * @param {import('../types.js').EmptyState} options
  */
 export function emptyState({ icon: iconName, kind = '', title, text, actions }) {
-  const buttons = filled([actions]);
+  const buttons = filled(actions);
   return h('div', { class: 'empty' }, iconName ? mark(iconName, kind) : null, h('p', { class: 'empty-title' }, title),
     text ? h('div', { class: 'empty-text' }, text) : null, buttons.length ? h('div', { class: 'row' }, buttons) : null);
 }
 
-/**
- * Returns grey lines in place of rows that are being loaded.
- *
- * @param {number} [rows]
- * @returns {any}
- */
+/** Returns grey lines in place of rows that are being loaded. */
 export function skeleton(rows = 3) {
   return h('div', { class: 'skeleton', 'aria-hidden': 'true' },
     Array.from({ length: rows }, () => h('div', { class: 'skeleton-row' }, h('span'), h('div', null, h('span'), h('span')))));
@@ -93,13 +79,7 @@ function problemId(id) {
   return place;
 }
 
-/**
- * Returns a notice about a failed request: the cause, what to do, the code, and the id in the server's log.
- *
- * @param {any} problem
- * @param {() => void} [retry]
- * @returns {any}
- */
+/** Returns a notice about a failed request: the cause, what to do, the code, and the id in the server's log. */
 export function problemNotice(problem, retry) {
   const isOwn = problem.status === undefined;
   const advice = remedy(problem);

@@ -9,7 +9,6 @@ const share = (value) => `${Math.round(clamp(value) * 10_000) / 100}%`;
  * @param {number} value from 0 to 1
  * @param {{label?: string, kind?: string, thick?: boolean, isRunning?: boolean}} options without `label` the bar repeats
  *   what the text beside it says; `isRunning` is for work in progress, such as an upload
- * @returns {any}
  */
 export function progress(value, { label, kind = 'good', thick, isRunning } = {}) {
   const fill = svg('rect', { class: `fill ${kind}`, height: '100%', width: share(value) });

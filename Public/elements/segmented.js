@@ -6,7 +6,6 @@ import { alias, h, newId } from './dom.js';
  * @param {{label: any, value: any, reason?: string}[]} options
  * @param {{value?: any, name?: string, label?: string, onchange?: (value: any) => void}} settings `label` is the accessible
  *   name where no `field` gives one
- * @returns {any}
  */
 export function segmented(options, { value = options[0]?.value, name, label, onchange } = {}) {
   const group = newId('segment');

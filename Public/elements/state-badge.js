@@ -7,14 +7,8 @@ const states = {
   superseded: ['', 'layers'], 'rolled-back': ['', 'undo'], pending: ['warn', 'shield'],
 };
 
-/**
- * Returns the badge of a release's state.
- *
- * @param {string} state
- * @param {any} [text] another text than the state's name
- * @returns {any}
- */
-export function stateBadge(state, text) {
+/** Returns the badge of a release's state; `text` is another text than the state's name. */
+export function stateBadge(state, text = t(`state.${state}`)) {
   const [kind, iconName] = states[state] ?? ['', 'info'];
-  return badge(text ?? t(`state.${state}`), kind, iconName);
+  return badge(text, kind, iconName);
 }

@@ -1,20 +1,18 @@
 import { fileAddress, h } from './dom.js';
 
-/** @type {Map<string, Promise<void>>} The stylesheets that pages have added, by name. */
+/** @type {Map<string, Promise<any>>} The stylesheets that pages have added, by name. */
 const added = new Map();
 
 /**
  * Adds a stylesheet of the console, which stays for the pages after this one.
  *
- * @param {string} name
- * @returns {Promise<void>} resolves when its rules apply; rejects if it cannot be fetched, and the next call tries again
+ * @returns {Promise<any>} resolves when its rules apply; rejects if it cannot be fetched, and the next call tries again
  */
 export function stylesheet(name) {
   const known = added.get(name);
   if (known) return known;
-  /** @type {Promise<void>} */
   const loading = new Promise((resolve, reject) => {
-    const link = h('link', { rel: 'stylesheet', href: fileAddress(name), onload: () => resolve(), onerror: () => {
+    const link = h('link', { rel: 'stylesheet', href: fileAddress(name), onload: resolve, onerror: () => {
       link.remove();
       added.delete(name);
       reject(new TypeError(`${name} could not be fetched.`));

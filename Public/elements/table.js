@@ -4,25 +4,15 @@ import { icon } from './icons.js';
 /**
  * Returns the order after a press on a column's heading: the other direction for the column in use, and for another column
  * the largest first if it has numbers.
- *
- * @param {{key: string, descending: boolean} | undefined} sort
- * @param {{sort: string, numeric?: boolean}} column
- * @returns {{key: string, descending: boolean}}
  */
 export function nextSort(sort, column) {
-  if (sort?.key === column.sort) return { key: column.sort, descending: !sort.descending };
-  return { key: column.sort, descending: Boolean(column.numeric) };
+  return { key: column.sort, descending: sort?.key === column.sort ? !sort.descending : Boolean(column.numeric) };
 }
 
 /**
- * Returns a table. Below 760 px each row is a card, in which a column with `full` has the whole width. A row with `href` is
- * opened by its first cell's link, or by a click anywhere in it. A cell is text, a node or a list of these.
+ * Returns a table. Below 760 px its rows are cards, unless `cards` is false.
  *
- * @param {{caption: string, columns: {label: any, numeric?: boolean, sort?: string, full?: boolean, hidden?: boolean}[],
- *   rows: {cells: any[], href?: string, selected?: boolean, key?: string, class?: string}[],
- *   sort?: {key: string, descending: boolean}, onSort?: (sort: {key: string, descending: boolean}) => void, cards?: boolean,
- *   dense?: boolean}} options a column that is `hidden`, such as that of the actions, shows its label to screen readers only
- * @returns {any}
+ * @param {import('../types.js').TableOptions} options
  */
 export function table({ caption, columns, rows, sort, onSort, cards = true, dense = false }) {
   const head = h('tr', { role: 'row' }, columns.map((column) => headCell(column, sort, onSort)));
@@ -40,10 +30,9 @@ function headCell(column, sort, onSort) {
   };
   if (column.hidden) return h('th', attributes, h('span', { class: 'visually-hidden' }, column.label));
   if (!column.sort || !onSort) return h('th', attributes, column.label);
-  const arrow = isSorted ? icon('chevron-down', 12) : icon('sort', 12);
   return h('th', attributes, h('button', {
     type: 'button', class: 'sort', 'data-key': `sort-${column.sort}`, onclick: () => onSort(nextSort(sort, column)),
-  }, column.label, arrow));
+  }, column.label, icon(isSorted ? 'chevron-down' : 'sort', 12)));
 }
 
 function bodyRow(row, columns) {

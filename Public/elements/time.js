@@ -1,4 +1,4 @@
-import { dateTime, t, utc } from '../i18n/index.js';
+import { dateTime, t } from '../i18n/index.js';
 import { duration, relative } from '../i18n/times.js';
 import { h } from './dom.js';
 
@@ -11,6 +11,12 @@ function tick() {
   if (document.hidden) return;
   for (const element of ticking) element.update();
 }
+
+/** The texts at present of an instant, by the element that shows it. */
+const texts = {
+  'relative-time': relative,
+  'count-down': (moment) => (moment > Date.now() ? duration((moment - Date.now()) / 1_000) : t('common.now')),
+};
 
 /** A text that depends on the present time, and is updated while it is on the page. */
 class TickingText extends HTMLElement {
@@ -28,72 +34,34 @@ class TickingText extends HTMLElement {
   }
 
   update() {
-    const text = this.text(new Date(this.getAttribute('datetime') ?? '').getTime());
+    const text = texts[this.localName](new Date(this.getAttribute('datetime') ?? '').getTime());
     if (text !== this.textContent) this.textContent = text;
   }
-
-  /**
-   * Returns the text at present.
-   *
-   * @param {number} moment
-   * @returns {string}
-   */
-  text(moment) {
-    return String(moment);
-  }
 }
 
-/** An instant as the time since then or until then, such as `5 minutes ago`. */
-class RelativeTime extends TickingText {
-  text(moment) {
-    return relative(moment);
-  }
+for (const tag of Object.keys(texts)) customElements.define(tag, class extends TickingText {});
+
+/** Returns an instant in the viewer's zone, with UTC as tooltip; `text` is another text, such as the time of day only. */
+export function timeTag(instant, text = dateTime(instant)) {
+  return h('time', { datetime: iso(instant), title: utc(instant) }, text);
 }
 
-/** The time that is left until an instant, such as `17 hr 28 min`. */
-class CountDown extends TickingText {
-  text(moment) {
-    const seconds = (moment - Date.now()) / 1_000;
-    return seconds > 0 ? duration(seconds) : t('common.now');
-  }
-}
-
-customElements.define('relative-time', RelativeTime);
-customElements.define('count-down', CountDown);
-
-/**
- * Returns an instant in the viewer's zone, with UTC as tooltip.
- *
- * @param {string | number | Date} instant
- * @param {any} [text] another text, such as the time of day only
- * @returns {any}
- */
-export function timeTag(instant, text) {
-  return h('time', { datetime: iso(instant), title: utc(instant) }, text ?? dateTime(instant));
-}
-
-/**
- * Returns how long ago an instant was or in how long it will be; the text updates itself.
- *
- * @param {string | number | Date} instant
- * @returns {any}
- */
+/** Returns how long ago an instant was or in how long it will be, such as `5 minutes ago`; the text updates itself. */
 export function relativeTime(instant) {
   return ticker('relative-time', instant);
 }
 
-/**
- * Returns how much time is left until an instant; the text updates itself.
- *
- * @param {string | number | Date} instant
- * @returns {any}
- */
+/** Returns how much time is left until an instant, such as `17 hr 28 min`; the text updates itself. */
 export function countdown(instant) {
   return ticker('count-down', instant);
 }
 
 function ticker(tag, instant) {
   return h(tag, { datetime: iso(instant), title: `${dateTime(instant)} · ${utc(instant)}` });
+}
+
+function utc(instant) {
+  return `${iso(instant).replace('T', ' ').replace(/\.\d+Z$/, '')} UTC`;
 }
 
 function iso(instant) {

@@ -3,21 +3,11 @@ import { t } from '../i18n/index.js';
 import { h } from './dom.js';
 import { withStyle } from './stylesheet.js';
 
-/**
- * Makes screen readers say a text.
- *
- * @param {string} text
- * @param {{assertive?: boolean}} options `assertive` interrupts what is being said
- */
+/** Makes screen readers say a text; `assertive` interrupts what is being said. */
 export function announce(text, { assertive = false } = {}) {
   const id = assertive ? 'assertive' : 'polite';
-  let region = document.getElementById(id);
-  if (!region) {
-    const made = h('div', { id, class: 'visually-hidden', 'aria-live': id });
-    document.body.append(made);
-    region = made;
-  }
-  const place = /** @type {HTMLElement} */ (region);
+  const place = document.getElementById(id) ?? h('div', { id, class: 'visually-hidden', 'aria-live': id });
+  if (!place.isConnected) document.body.append(place);
   place.textContent = '';
   setTimeout(() => { place.textContent = text; }, 50);
 }
@@ -38,12 +28,8 @@ export async function toast(text, options) {
   }
 }
 
-/**
- * Returns a handler that says so if what it began fails.
- *
- * @param {(event: any) => any} handler
- */
-export function guarded(handler) {
+/** Returns a handler that says so if what it began fails. */
+export function guarded(/** @type {(event: any) => any} */ handler) {
   return async (event) => {
     try {
       await handler(event);

@@ -1,5 +1,6 @@
 import { Problem } from '../api/client.js';
 import { t } from '../i18n/index.js';
+import { nodesOf } from './dom.js';
 import { loadFailureText } from './later.js';
 import { panel, problemNotice, skeleton } from './panel.js';
 
@@ -10,21 +11,17 @@ const visiblePart = 64;
  * Replaces an element by what a module makes of it, once the element is in view. If the module cannot be fetched, the element
  * says so and has a button that tries again. Until then the element takes the focus, so that the keyboard reaches it.
  *
- * @template {any} Place
- * @param {Place} place
+ * @param {any} element
  * @param {() => Promise<any>} make loads the module, and returns nodes
- * @returns {Place}
  */
-export function whenVisible(place, make) {
-  const element = /** @type {any} */ (place);
-  const show = (...nodes) => (element.setBody ? element.setBody(...nodes) : element.replaceChildren(...nodes));
+export function whenVisible(element, make) {
   let isRunning = false;
   const run = async () => {
     if (isRunning) return;
     isRunning = true;
     element.setAttribute('aria-busy', 'true');
     try {
-      const made = [await make()].flat(Infinity).filter(Boolean);
+      const made = nodesOf(await make());
       const hadFocus = element.contains(document.activeElement);
       element.replaceWith(...made);
       if (hadFocus) focus(made[0]);
@@ -32,7 +29,9 @@ export function whenVisible(place, make) {
       element.removeAttribute('aria-busy');
       if (element.getAttribute('role') === 'group') element.removeAttribute('aria-label');
       const hadFocus = element.contains(document.activeElement);
-      show(problemNotice(new Problem(loadFailureText(problem)), run));
+      const failure = problemNotice(new Problem(loadFailureText(problem)), run);
+      if (element.setBody) element.setBody(failure);
+      else element.replaceChildren(failure);
       if (hadFocus) element.querySelector('[data-key="try-again"]')?.focus();
     } finally {
       isRunning = false;
@@ -50,21 +49,15 @@ export function whenVisible(place, make) {
     element.setAttribute('role', 'group');
     element.setAttribute('aria-label', t('page.part-loading'));
   }
-  return place;
+  return element;
 }
 
-/** Moves the focus to an element that the keyboard does not reach. */
 function focus(element) {
   element?.setAttribute('tabindex', '-1');
   element?.focus({ preventScroll: true });
 }
 
-/**
- * Returns a panel whose content is loaded once it is in view.
- *
- * @param {any} title
- * @param {() => Promise<any>} make loads the module, and returns the panel that takes its place
- */
-export function laterPanel(title, make) {
+/** Returns a panel whose place is taken, once it is in view, by the panel that `make` loads. */
+export function laterPanel(title, /** @type {() => Promise<any>} */ make) {
   return whenVisible(panel({ title, body: [skeleton(3)] }), make);
 }

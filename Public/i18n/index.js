@@ -1,4 +1,4 @@
-/** The languages of the console, by the tags that select them. */
+/** The languages of the console by their tags. */
 export const languages = { en: 'English', 'zh-Hans': '简体中文' };
 
 const storageKey = 'larder-language';
@@ -9,19 +9,21 @@ let language = 'en';
 let pluralRules = new Intl.PluralRules('en');
 let formats = new Map();
 
-/** Returns the tag of the language in use. */
+const dayOptions = { month: 'short', day: 'numeric' };
+const timeOptions = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' };
+
 export function currentLanguage() {
   return language;
 }
 
-/** Returns the language that the person chose, or the one that the browser prefers. */
+/** Returns the language that the person chose, or else the one that the browser prefers. */
 export function preferredLanguage() {
   const chosen = localStorage.getItem(storageKey);
   if (chosen && Object.hasOwn(languages, chosen)) return chosen;
   return navigator.languages.find((tag) => /^(en|zh)\b/.test(tag))?.startsWith('zh') ? 'zh-Hans' : 'en';
 }
 
-/** Loads the catalogue of a language, and remembers it if the person chose it. */
+/** Loads the catalogue of a language, which is remembered if the person chose it. */
 export async function loadLanguage(tag, isChoice = false) {
   const response = await fetch(new URL(`${tag}.json`, import.meta.url));
   if (!response.ok) throw new Error(`The texts of the console cannot be read: the response has status ${response.status}.`);
@@ -29,7 +31,6 @@ export async function loadLanguage(tag, isChoice = false) {
   if (isChoice) localStorage.setItem(storageKey, tag);
 }
 
-/** Uses a catalogue that is loaded already. */
 export function useCatalogue(tag, texts) {
   language = tag;
   catalogue = texts;
@@ -38,47 +39,23 @@ export function useCatalogue(tag, texts) {
   if (globalThis.document?.documentElement) document.documentElement.lang = tag;
 }
 
-/**
- * Returns the text of a key. `{name}` in it stands for the value of that name. A text with several plural forms is
- * chosen by the number `n`. Numbers are written as the language writes them.
- *
- * @param {string} key
- * @param {Object<string, any>} [values]
- */
-export function t(key, values = {}) {
-  return parts(key, values).join('');
+/** Returns the text of a key. `{name}` in it stands for the value of that name; the number `n` chooses a plural form. */
+export function t(key, values) {
+  return tn(key, values).join('');
 }
 
-/**
- * Returns the text of a key as a list of texts and nodes, for values that are nodes, such as links.
- *
- * @param {string} key
- * @param {Object<string, any>} [values]
- */
-export function tn(key, values = {}) {
-  return parts(key, values);
-}
-
-/** Returns whether the catalogue has a key, for texts by a value of the server, such as the name of an action. */
+/** Returns whether the catalogue has a key that a value of the server is a part of, such as the name of an action. */
 export function has(key) {
   return Object.hasOwn(catalogue, key);
 }
 
-/**
- * Returns the text of a code of the server, such as an error code, in the language of the console; `null` if the catalogue
- * has none, as in English, the language in which the server writes its sentences.
- *
- * @param {string} kind
- * @param {string | undefined} code
- * @param {Object<string, any>} [values]
- * @returns {string | null}
- */
+/** Returns the text of a code of the server, such as an error code; `null` without one, as in English, in which the server writes. */
 export function codeText(kind, code, values) {
   const key = `server.${kind}.${code}`;
   return has(key) ? t(key, values) : null;
 }
 
-/** Returns the text of a problem document by its reason or its code; `null` as in `codeText`. */
+/** Returns the text of a problem document; `null` as in `codeText`. */
 export function problemText({ code, reason }) {
   return codeText('reason', reason) ?? codeText('error', code);
 }
@@ -88,7 +65,8 @@ export function isServersLanguage() {
   return language === 'en';
 }
 
-function parts(key, values) {
+/** Returns the text of a key as a list of texts and nodes, for values that are nodes, such as links. */
+export function tn(key, values = {}) {
   const entry = catalogue[key];
   if (entry === undefined) return [key];
   const text = typeof entry === 'string' ? entry : entry[pluralRules.select(values.n)] ?? entry.other;
@@ -120,7 +98,7 @@ export function shortNumber(value) {
   return number(value, { notation: 'compact', maximumFractionDigits: 1 });
 }
 
-/** Returns a percentage; `value` is of 100. Values below 10 have up to two decimals. */
+/** Returns a percentage; `value` is of 100. */
 export function percent(value) {
   const digits = value !== 0 && Math.abs(value) < 10 ? 2 : 1;
   return number(value / 100, { style: 'percent', maximumFractionDigits: digits });
@@ -128,31 +106,22 @@ export function percent(value) {
 
 /** Returns the day and the time of an instant in the viewer's zone; the year only if it is another one. */
 export function dateTime(instant, now = new Date()) {
-  const date = new Date(instant);
-  /** @type {Intl.DateTimeFormatOptions} */
-  const options = { month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' };
-  if (date.getFullYear() === now.getFullYear()) options.weekday = 'short';
-  else options.year = 'numeric';
-  return format('date', options, () => new Intl.DateTimeFormat(language, options)).format(date);
+  const isOfThisYear = new Date(instant).getFullYear() === now.getFullYear();
+  return date(instant, { ...dayOptions, ...timeOptions, ...(isOfThisYear ? { weekday: 'short' } : { year: 'numeric' }) });
 }
 
 /** Returns the day of an instant in the viewer's zone. */
 export function day(instant) {
-  /** @type {Intl.DateTimeFormatOptions} */
-  const options = { month: 'short', day: 'numeric' };
-  return format('date', options, () => new Intl.DateTimeFormat(language, options)).format(new Date(instant));
+  return date(instant, dayOptions);
 }
 
 /** Returns the time of day of an instant in the viewer's zone, to the minute. */
 export function time(instant) {
-  /** @type {Intl.DateTimeFormatOptions} */
-  const options = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' };
-  return format('date', options, () => new Intl.DateTimeFormat(language, options)).format(new Date(instant));
+  return date(instant, timeOptions);
 }
 
-/** Returns an instant in UTC, for tooltips. */
-export function utc(instant) {
-  return `${new Date(instant).toISOString().replace('T', ' ').replace(/\.\d+Z$/, '')} UTC`;
+function date(instant, options) {
+  return format('date', options, () => new Intl.DateTimeFormat(language, options)).format(new Date(instant));
 }
 
 /** Returns a list of texts in one sentence, such as `a, b and c`. */

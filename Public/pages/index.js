@@ -1,10 +1,10 @@
 import { withStyle } from '../elements/stylesheet.js';
 
 /**
- * The pages of the console by the path after the app and the channel. A segment that begins with `:` is a parameter; a
- * page is loaded when it is first opened. `nav` is the entry of the side bar that is current meanwhile.
+ * The pages of the console by the path after the app and the channel. A segment that begins with `:` is a parameter. `nav` is
+ * the entry of the side bar that is current meanwhile.
  */
-export const routes = [
+const routes = [
   { path: '', nav: 'overview', load: () => import('./overview.js') },
   { path: 'packages', nav: 'packages', load: () => import('./packages.js') },
   { path: 'packages/:package', nav: 'packages', load: () => import('./package.js') },
@@ -28,7 +28,7 @@ export const routes = [
   { path: 'settings/:tab/:item', nav: 'settings', load: () => import('./settings.js') },
 ];
 
-/** The entries of the side bar, with the icon and the second key of the shortcut `G`. */
+/** The entries of the side bar, with their icons and their keys after `G`. */
 export const navigation = [
   { name: 'overview', path: '', icon: 'home', key: 'o' },
   { name: 'packages', path: 'packages', icon: 'box', key: 'p' },
@@ -46,28 +46,20 @@ const commandLine = /^#\/command-line\/[b-df-hj-np-tv-xz]{4}-?[b-df-hj-np-tv-xz]
 /**
  * Returns the page of an address, such as `#/travel/production/packages/checkout?tab=versions`.
  *
- * @param {string} hash
- * @returns {{app?: string, channel?: string, route?: any, params: Object<string, string>, query: URLSearchParams, rest?: string}}
- *   without `route` if no page has this path; `rest` is the path of an address that knows no app
+ * @returns {import('../types.js').Place}
  */
 export function findRoute(hash) {
   const [place, search = ''] = hash.replace(/^#\/?/, '').split(/\?(.*)/s);
   const segments = place.split('/').map(decode);
   const [app, channel, ...rest] = segments[0] === '' ? [] : segments;
   const query = new URLSearchParams(search);
-  // The address that a command line prints, which knows no app.
-  if (commandLine.test(hash)) return { ...match(segments), app: undefined, channel: undefined, params: { code: channel }, query, rest: hash.slice(1) };
+  if (commandLine.test(hash)) return { ...match(segments), query, rest: hash.slice(1) };
   // Addresses of earlier versions: `#/apps/travel/packages/checkout`.
-  if (app === 'apps' && channel) return findOld(channel, rest, query);
-  const found = match(rest);
-  return { app, channel, route: found?.route, params: found?.params ?? {}, query };
+  if (app === 'apps' && channel) return { app: channel, ...match(match(rest).route ? rest : []), query };
+  return { app, channel, ...match(rest), query };
 }
 
-function findOld(app, rest, query) {
-  const found = match(rest) ?? match([]);
-  return { app, channel: undefined, route: found?.route, params: found?.params ?? {}, query };
-}
-
+/** @returns {{route?: any, params: Object<string, string>}} */
 function match(segments) {
   const given = segments.length === 0 ? [''] : segments;
   for (const route of routes) {
@@ -82,7 +74,7 @@ function match(segments) {
     });
     if (fits) return { route, params };
   }
-  return null;
+  return { params: {} };
 }
 
 function decode(part) {

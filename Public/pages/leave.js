@@ -1,3 +1,4 @@
+import { request } from '../api/client.js';
 import { session } from '../api/session.js';
 import { dialog, h, toast } from '../elements/index.js';
 import { t } from '../i18n/index.js';
@@ -17,14 +18,14 @@ export async function leave(isUploading) {
     if (!isSure) return false;
   }
   try {
-    await session.end();
+    await request('DELETE', 'session', { isSignIn: true });
   } catch (/** @type {any} */ problem) {
     if (problem.status !== 401) {
       toast(problem.message, { kind: 'bad' });
       return false;
     }
-    session.user = null;
   }
+  Object.assign(session, { user: null, grants: [] });
   history.replaceState(null, '', '#/');
   return true;
 }

@@ -17,19 +17,18 @@ import { trippedRules, verdictNotice, waysPlace } from './release/verdict.js';
 /** The time in milliseconds after which the devices are counted again. */
 const refreshTime = 60_000;
 
-/** The order of verdicts from the weakest. */
-const verdictOrder = ['unhealthy', 'waiting', 'cooling-down', 'healthy'];
+/** The badge of each verdict, from the weakest. */
+const verdicts = { unhealthy: ['bad', 'cross'], waiting: ['', 'clock'], 'cooling-down': ['info', 'clock'], healthy: ['good', 'check'] };
 
 /** Returns a set with the terms that all its releases have, and the verdict of its weakest package. */
 function withTerms(set) {
   const { plan, health, rules, whitelist, excluded, mandatory, updateMode, wifiOnly, nextStepAt } = set.releases[0] ?? {};
-  const judged = byWeakness(set.releases).find((each) => each.verdict);
-  return { plan, health, rules, whitelist, excluded, mandatory, updateMode, wifiOnly, nextStepAt, ...set, verdict: judged?.verdict };
+  return { plan, health, rules, whitelist, excluded, mandatory, updateMode, wifiOnly, nextStepAt, ...set, verdict: byWeakness(set.releases)[0]?.verdict };
 }
 
 /** Returns releases with the weakest first: an unhealthy verdict, then the highest evidence against it. */
 export function byWeakness(releases) {
-  const rank = ({ verdict }) => (verdict ? verdictOrder.indexOf(verdict.state) : verdictOrder.length);
+  const rank = ({ verdict }) => (verdict ? Object.keys(verdicts).indexOf(verdict.state) : Object.keys(verdicts).length);
   const evidence = ({ verdict }) => Math.max(0, ...(verdict?.rules ?? []).map((rule) => rule.evidence / (rule.bound || 1)));
   return [...releases].sort((one, other) => rank(one) - rank(other) || evidence(other) - evidence(one) || one.package.localeCompare(other.package));
 }
@@ -44,9 +43,9 @@ export async function open(context) {
     return { title: nameOf(first), content: [] };
   }
   const store = new ReleaseStore(context, first, read, concerns);
-  const known = { advances: /** @type {any[]} */ ([]), readiness: null, maker: /** @type {{person: string} | null} */ (null) };
-  const learned = () => store.listeners.forEach((listener) => listener(store.value));
-  const readHistory = followHistory(context, store, known, learned);
+  /** @type {import('../types.js').Known} */
+  const known = { advances: [], readiness: null, maker: null };
+  const readHistory = followHistory(context, store, known);
   context.keys({
     p: () => {
       const action = ['pause', 'resume'].find((each) => store.value.allowed.includes(each));
@@ -66,7 +65,7 @@ export async function open(context) {
       waysPlace(context, store),
       planPanel(context, store, known),
       packagesPanel(context, store),
-      h('div', { class: 'columns even' }, holdersPanel(context, store, known, learned),
+      h('div', { class: 'columns even' }, holdersPanel(context, store, known),
         laterPanel(t('release.rules'), async () => (await import('./release/health.js')).healthPanel(context, store))),
       h('div', { class: 'columns even' },
         laterPanel(t('release.terms'), async () => (await import('./release/terms.js')).setTermsPanel(store)),
@@ -75,13 +74,11 @@ export async function open(context) {
   };
 }
 
-/** Returns the text of the badge, with the percentage of a stopped set. */
 function badgeText(set) {
   const isPartial = set.percent < 100 && ['active', 'paused', 'halted'].includes(set.state);
   return isPartial ? t('release.state-at', { state: t(`state.${set.state}`), percent: percent(set.percent) }) : undefined;
 }
 
-/** Returns the panel with a row for each package, the weakest first. */
 function packagesPanel(context, store) {
   const element = panel({ title: t('release-set.packages'), note: t('release-set.packages-note') });
   return store.fill(element, (set) => {
@@ -102,15 +99,12 @@ function packagesPanel(context, store) {
   });
 }
 
-/** Returns the verdict on a package of the set. */
 function verdictBadge({ verdict }) {
   if (!verdict) return badge(t('release.verdict.none'), '');
-  const kinds = { healthy: ['good', 'check'], unhealthy: ['bad', 'cross'], waiting: ['', 'clock'], 'cooling-down': ['info', 'clock'] };
-  const [kind, icon] = kinds[verdict.state] ?? ['', 'info'];
-  return badge(t(`release-set.verdict.${verdict.state}`), kind, icon);
+  return badge(t(`release-set.verdict.${verdict.state}`), ...verdicts[verdict.state] ?? []);
 }
 
-/** Returns the share that says most about a package: of a rule that has tripped, or the largest one. */
+/** Returns the share of a rule that has tripped, or the largest one. */
 function telling({ verdict }) {
   const [tripped] = trippedRules(verdict);
   const rule = tripped ?? [...(verdict?.rules ?? [])].filter((each) => each.metric !== 'loadTime' && each.devices > 0).sort((one, other) => other.percent - one.percent)[0];
@@ -118,17 +112,17 @@ function telling({ verdict }) {
   return h('span', null, metricTitle(rule.metric), ' ', h('b', null, percent(rule.percent)), rule.control ? h('span', { class: 'muted' }, ` ${t('release-set.control', { percent: percent(rule.control.percent) })}`) : null);
 }
 
-/** Returns the panel of the devices that have all packages or some: the most that can have all is what the rarest package has. */
-function holdersPanel(context, store, known, learned) {
+/** Returns the panel of the devices that have all packages: at most those that have the rarest one. */
+function holdersPanel(context, store, known) {
   return livePanel(context, {
     title: t('release.devices-title'), rows: 3, every: refreshTime, changes: (event) => /^release-set\./.test(event.action),
     load: async (signal) => {
       const readiness = await readinessOf(context, store.value, signal);
       known.readiness = readiness;
-      learned();
-      return { readiness };
+      store.update();
+      return readiness;
     },
-    render: ({ readiness }, element) => {
+    render: (readiness, element) => {
       if (!readiness) return h('p', null, store.value.state === 'rolled-back' ? t('release.over-text') : t('release.uncounted'));
       element.setFooter(t('release.devices-note', { n: readiness.days, seen: number(readiness.seen) }));
       return [h('p', null, h('b', null, t('release-set.holders', { holding: number(readiness.holding), n: readiness.holding, matching: number(readiness.matching) }))), h('p', { class: 'muted' }, t('release-set.holders-note'))];

@@ -20,10 +20,10 @@ export async function open(context) {
     return { title: nameOf(first), content: [] };
   }
   const store = new ReleaseStore(context, first, read, concerns);
-  const known = { advances: /** @type {any[]} */ ([]), readiness: null, maker: null };
+  /** @type {import('../types.js').Known} */
+  const known = { advances: [], readiness: null, maker: null };
   const rows = hourlyRows(context, first);
-  const learned = () => store.listeners.forEach((listener) => listener(store.value));
-  const readHistory = followHistory(context, store, known, learned);
+  const readHistory = followHistory(context, store, known);
 
   const sub = store.fill(h('span'), (release) => subtitle(release, known));
   const actions = store.fill(h('div', { class: 'actions' }), (release) => (release.state === 'halted' ? [] : releaseActions(context, release, { only: ['resume', 'pause', 'halt', 'rollback'] })));
@@ -32,11 +32,9 @@ export async function open(context) {
   let shownRule;
   store.fill(commonPlace, (release) => {
     const rule = trippedRules(release.verdict).find((each) => each.metric !== 'loadTime')?.metric;
-    if (rule !== shownRule || !commonPlace.firstChild) {
-      shownRule = rule;
-      return rule ? laterPanel(t('release.common'), async () => (await import('./release/common.js')).commonPanel(context, release)) : null;
-    }
-    return [...commonPlace.childNodes];
+    if (rule === shownRule) return [...commonPlace.childNodes];
+    shownRule = rule;
+    return rule ? laterPanel(t('release.common'), async () => (await import('./release/common.js')).commonPanel(context, release)) : null;
   });
   bindKeys(context, store);
   return {
@@ -49,7 +47,7 @@ export async function open(context) {
       })) : null,
       store.fill(h('div', { class: 'flush', role: 'status' }), (release) => verdictNotice(release)),
       waysPlace(context, store), planPanel(context, store, known),
-      h('div', { class: 'columns even' }, devicesPanel(context, store, rows, { known, learned, readHistory }), failuresPanel(context, store, rows)),
+      h('div', { class: 'columns even' }, devicesPanel(context, store, rows, known, readHistory), failuresPanel(context, store, rows)),
       h('div', { class: 'columns even' },
         laterPanel(t('release.funnel'), async () => (await import('./release/funnel.js')).funnelPanel(context, store)),
         laterPanel(t('release.rules'), async () => (await import('./release/health.js')).healthPanel(context, store))),
@@ -62,13 +60,11 @@ export async function open(context) {
   };
 }
 
-/** Returns the text of the badge, with the percentage of a stopped release. */
 function badgeText(release) {
   const isPartial = release.percent < 100 && ['active', 'paused', 'halted'].includes(release.state);
   return isPartial ? t('release.state-at', { state: t(`state.${release.state}`), percent: percent(release.percent) }) : undefined;
 }
 
-/** Returns the line below the title. */
 function subtitle(release, { maker }) {
   const values = { id: `#${release.id}`, channel: release.channel, time: dateTime(release.activeTime), person: maker?.person ?? '', approver: maker?.approver ?? '' };
   const key = release.state === 'scheduled' ? 'planned' : 'began';
@@ -76,7 +72,6 @@ function subtitle(release, { maker }) {
   return t(maker ? `release.sub-${key}-by` : `release.sub-${key}`, values);
 }
 
-/** Binds `P` to pausing and resuming. */
 function bindKeys(context, store) {
   context.keys({
     p: () => {

@@ -12,7 +12,9 @@ import { milliseconds, ranges, read, readSeries, readTotals, refreshTime, shownR
 /** The lines of a chart. */
 const lines = 5;
 
-/** Load the panels below the failures, which are seldom in view at first. */
+/** The kinds of failures in the table. */
+const shownKinds = ['whiteScreen', 'scriptError', 'crash'];
+
 const charts = () => import('./reports/charts.js');
 const tables = () => import('./reports/tables.js');
 
@@ -68,11 +70,13 @@ function filterRow(page, packages) {
     })));
 }
 
+const failuresTitle = (page) => t(`reports.failures-${page.dimension}`);
+
 function failuresPanel(page) {
   const { context, dimension } = page;
   let isAll = false;
   const panel = livePanel(context, {
-    title: dimension === 'version' ? t('reports.failures-version') : t('reports.failures-package'), note: t('reports.failures-note'), rows: 7, every: refreshTime,
+    title: failuresTitle(page), note: t('reports.failures-note'), rows: 7, every: refreshTime,
     load: async () => {
       const [whole, series, now] = await Promise.all([readTotals(page), readSeries(page), page.package ? readNow(page) : {}]);
       return { entries: totals(whole.series, dimension), series: series.series, now };
@@ -82,7 +86,7 @@ function failuresPanel(page) {
     render: ({ entries, series, now }, element) => {
       const sorted = [...entries].sort((one, other) => (dimension === 'version' ? compareVersions(one.name, other.name) : (other.rate ?? -1) - (one.rate ?? -1)));
       const worst = outlier(entries);
-      page.sentence.textContent = sentence(page, entries, worst);
+      page.sentence.textContent = sentence(entries, worst);
       const charted = [...sorted].filter((entry) => entry.opened > 0).sort((one, other) => other.opened - one.opened).slice(0, lines);
       for (const asked of [worst, entries.find((entry) => entry.name === page.version)]) {
         if (asked && !charted.some((entry) => entry.name === asked.name)) charted.splice(-1, 1, asked);
@@ -91,7 +95,7 @@ function failuresPanel(page) {
       const colours = new Map(order.map((entry, index) => [entry.name, entry.name === worst?.name ? 'bad' : Math.min(5, index + 1)]));
       const points = rates(series, dimension);
       const chart = lineChart({
-        title: dimension === 'version' ? t('reports.failures-version') : t('reports.failures-package'), summary: sentence(page, entries, worst),
+        title: failuresTitle(page), summary: sentence(entries, worst),
         series: order.map((entry) => ({ name: entry.name, colour: colours.get(entry.name), points: points.get(entry.name) ?? [] })),
         formatValue: percent, max: 1,
       });
@@ -114,7 +118,7 @@ async function readNow(page) {
   }
 }
 
-function sentence(page, entries, worst) {
+function sentence(entries, worst) {
   const opened = entries.reduce((sum, entry) => sum + entry.opened, 0);
   if (!opened) return t('reports.sentence-none');
   if (worst) return t('reports.sentence-worst', { name: worst.name, rate: percent(worst.rate), others: percent(worst.others) });
@@ -126,11 +130,11 @@ function totalsTable(page, entries, worst, now) {
   const isVersion = page.dimension === 'version';
   const cell = (entry, kind) => (entry.opened ? percent((entry.kinds[kind] ?? 0) / entry.opened * 100) : '–');
   return table({
-    caption: isVersion ? t('reports.failures-version') : t('reports.failures-package'),
+    caption: failuresTitle(page),
     columns: [
-      { label: isVersion ? t('reports.version') : t('reports.package') }, ...isVersion ? [{ label: t('reports.on-it'), numeric: true }] : [],
+      { label: t(`reports.${page.dimension}`) }, ...isVersion ? [{ label: t('reports.on-it'), numeric: true }] : [],
       { label: t('reports.opened'), numeric: true }, { label: t('reports.failures'), numeric: true },
-      ...['whiteScreen', 'scriptError', 'crash'].map((kind) => ({ label: t(`reports.kind-${kind}`), numeric: true })), { label: t('reports.load-p90'), numeric: true },
+      ...shownKinds.map((kind) => ({ label: t(`reports.kind-${kind}`), numeric: true })), { label: t('reports.load-p90'), numeric: true },
     ],
     rows: entries.map((entry) => ({
       selected: isVersion && entry.name === page.version,
@@ -138,7 +142,7 @@ function totalsTable(page, entries, worst, now) {
       cells: [
         entry.name, ...isVersion ? [now[entry.name] === undefined ? '–' : number(now[entry.name])] : [], number(entry.opened),
         h('b', { class: entry.name === worst?.name ? 'bad-text' : null }, entry.rate === null ? '–' : percent(entry.rate)),
-        ...['whiteScreen', 'scriptError', 'crash'].map((kind) => cell(entry, kind)), entry.load ? milliseconds(entry.load.p90) : '–',
+        ...shownKinds.map((kind) => cell(entry, kind)), entry.load ? milliseconds(entry.load.p90) : '–',
       ],
     })),
   });

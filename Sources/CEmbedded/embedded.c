@@ -1237,6 +1237,10 @@ static const unsigned char console_style_css[] = {
 #embed "../../Public/style.css"
 };
 
+static const unsigned char console_types_js[] = {
+#embed "../../Public/types.js"
+};
+
 static const embedded_file console[] = {
     FILE_OF("api.html", console_api_html),
     FILE_OF("api/client.js", console_api_client_js),
@@ -1466,6 +1470,7 @@ static const embedded_file console[] = {
     FILE_OF("reference.css", console_reference_css),
     FILE_OF("releases.css", console_releases_css),
     FILE_OF("style.css", console_style_css),
+    FILE_OF("types.js", console_types_js),
 };
 
 const embedded_file *embedded_migrations(size_t *count) { FILES(migrations, count); }

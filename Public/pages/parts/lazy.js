@@ -1,5 +1,5 @@
 import { Problem } from '../../api/client.js';
-import { h } from '../../elements/index.js';
+import { h, nodesOf } from '../../elements/index.js';
 import { t } from '../../i18n/index.js';
 
 /** The number of lazy cells of the page that load at the same time: the server counts devices one request at a time. */
@@ -14,18 +14,12 @@ const pages = new WeakMap();
 /**
  * Returns a place whose content is loaded once it is visible. A place that is drawn again under the same key shows the
  * last value until the new one is there.
- *
- * @param {any} context the context of the page
- * @param {string} key
- * @param {(signal: AbortSignal) => Promise<any>} load
- * @param {(value: any) => any} render returns nodes or text
- * @returns {any} the element
  */
 export function lazyCell(context, key, load, render) {
   const page = pages.get(context) ?? { values: new Map(), waiting: /** @type {(() => Promise<void>)[]} */ ([]), running: 0 };
   pages.set(context, page);
   const place = h('div');
-  const show = (...nodes) => place.replaceChildren(...nodes.flat(Infinity).filter((node) => node != null && node !== false));
+  const show = (...nodes) => place.replaceChildren(...nodesOf(nodes));
   const known = page.values.get(key);
   if (known) show(render(known.value));
   else show(h('span', { class: 'muted', 'aria-hidden': 'true' }, '…'));

@@ -8,19 +8,12 @@ import { baseEvents, chartStart } from './statistics.js';
 import { shared } from './store.js';
 import { trippedRules } from './verdict.js';
 
-/** Draws the charts, once there are values to draw. */
 const draw = chartsOf(() => import('./drawings.js'));
 
-/** The time in milliseconds after which counts of devices are read again. */
+/** The time in milliseconds after which counts are read again. */
 const refreshTime = 60_000;
 
-/**
- * Reads the statistics by hour, version and event since a release began; several panels of a page share one request.
- *
- * @param {any} context
- * @param {any} release
- * @returns {() => Promise<any[]>}
- */
+/** Returns a function that reads the statistics by hour, version and event since a release began; panels share a request. */
 export function hourlyRows(context, release) {
   return shared(context, async () => {
     const { series } = await context.get(['packages', release.package, 'stats'], { from: chartStart(release.activeTime), bucket: 'hour', groupBy: 'version,event' });
@@ -29,16 +22,15 @@ export function hourlyRows(context, release) {
 }
 
 /**
- * Returns the panel of the devices of a release: those of its audience and those that have it.
+ * Returns the panel of the devices of a release: those of its audience and those that have it. It adds their counts to `known`.
  *
  * @param {any} context
- * @param {any} store
- * @param {() => Promise<any[]>} rows
- * @param {{known: any, learned: () => void, readHistory: () => Promise<any[]>}} page the panel adds the readiness to `known`, and
- *   calls `learned`
- * @returns {any}
+ * @param {import('./store.js').ReleaseStore} store
+ * @param {() => Promise<any[]>} rows those of `hourlyRows`
+ * @param {import('../../types.js').Known} known
+ * @param {() => Promise<any[]>} readHistory
  */
-export function devicesPanel(context, store, rows, { known, learned, readHistory }) {
+export function devicesPanel(context, store, rows, known, readHistory) {
   let shownState = store.value.state;
   const element = livePanel(context, {
     title: t('release.devices-title'), rows: 6, every: refreshTime,
@@ -54,7 +46,7 @@ export function devicesPanel(context, store, rows, { known, learned, readHistory
       ]);
       known.readiness = readiness;
       known.advances = advancesOf(entries);
-      learned();
+      store.update();
       return { release, readiness, series };
     },
     render: ({ release, readiness, series }, panel) => {
@@ -85,14 +77,7 @@ function shownMetric(release) {
   return worst?.metric ?? 'whiteScreens';
 }
 
-/**
- * Returns the panel of the failures of a release against devices without it.
- *
- * @param {any} context
- * @param {any} store
- * @param {() => Promise<any[]>} rows
- * @returns {any}
- */
+/** Returns the panel of the failures of devices with and without a release. */
 export function failuresPanel(context, store, rows) {
   const metric = shownMetric(store.value);
   return livePanel(context, {

@@ -12,8 +12,7 @@ import { trippedRules } from './verdict.js';
  * @param {any} release
  * @param {any} readiness
  * @param {any[]} series the statistics by hour, version and event
- * @param {{percent: number, time: string}[]} advances the steps of the plan that the history has
- * @returns {HTMLElement}
+ * @param {import('../../types.js').Advance[]} advances
  */
 export function devicesChart(release, readiness, series, advances) {
   const steps = planSteps(release, advances).filter((step) => step.begunAt !== null)
@@ -28,14 +27,7 @@ export function devicesChart(release, readiness, series, advances) {
   });
 }
 
-/**
- * Returns the chart of the failures of a release against devices without it.
- *
- * @param {any} release
- * @param {any[]} series the statistics by hour, version and event
- * @param {string} metric the signal that the chart shows
- * @returns {HTMLElement}
- */
+/** Returns the chart of a signal on the devices of a release against those without it. */
 export function failuresChart(release, series, metric) {
   const { own, control } = failureSeries(series, release.version, metric);
   const rule = release.health?.rules.find((each) => each.metric === metric);

@@ -2,24 +2,17 @@ import { actorName } from '../parts/actor.js';
 import { shared } from './store.js';
 import { concerns, isSet } from './subject.js';
 
-/** The entries among which those of a release are found: the server selects them by package only. */
+/** The entries that are read: the server selects them by package only. */
 const readEntries = 200;
 
 /** The time in milliseconds between a release and the entry of its making. */
 const makingTolerance = 2_000;
 
-/** Returns the query that reads the history of a release or a release set. */
 export function historyQuery(release) {
   return isSet(release) ? { action: 'release-set.*', limit: readEntries } : { package: release.package, limit: readEntries };
 }
 
-/**
- * Returns whether an entry of the history is about a release or a release set.
- *
- * @param {any} release
- * @param {any} entry
- * @returns {boolean}
- */
+/** Returns whether an entry of the history is about a release or a release set. */
 export function isAbout(release, entry) {
   const { details = {}, action, subject } = entry;
   if (Number(details.takesBack) === release.id) return true;
@@ -37,8 +30,7 @@ export function isAbout(release, entry) {
 /**
  * Returns the steps of a plan and the widenings among the entries of a release.
  *
- * @param {any[]} entries
- * @returns {{percent: number, withoutRules: boolean, time: string}[]}
+ * @returns {import('../../types.js').Advance[]}
  */
 export function advancesOf(entries) {
   return entries.filter((entry) => /\.(advance|widen)$/.test(entry.action) && entry.details?.percent !== undefined)
@@ -46,16 +38,14 @@ export function advancesOf(entries) {
 }
 
 /**
- * Reads the history of a release or a release set now and after each event about it, and notes who made it and when its steps
- * began.
+ * Follows the history of a release or a release set, and notes who made it and when its steps began.
  *
  * @param {any} context
- * @param {any} store
- * @param {{advances: any[], maker: any}} known
- * @param {() => void} learned is called when the history is read
+ * @param {import('./store.js').ReleaseStore} store
+ * @param {import('../../types.js').Known} known
  * @returns {() => Promise<any[]>} returns the entries, newest first; readers at about the same time share a request
  */
-export function followHistory(context, store, known, learned) {
+export function followHistory(context, store, known) {
   const read = shared(context, async () => (await context.get(['history'], historyQuery(store.value))).entries.filter((entry) => isAbout(store.value, entry)));
   const note = async () => {
     const entries = await read();
@@ -63,7 +53,7 @@ export function followHistory(context, store, known, learned) {
     // A rollback makes the release that follows, too.
     const made = entries.find((entry) => /\.(make|rollback)$/.test(entry.action) && Number(entry.details?.takesBack) !== store.value.id);
     known.maker = made ? { person: actorName(made.actor), approver: made.details?.approvedBy ? actorName(made.details.approvedBy) : null } : null;
-    learned();
+    store.update();
   };
   // A panel that shows the history says why it cannot be read.
   const follow = () => note().catch(() => {});

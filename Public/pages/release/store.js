@@ -1,24 +1,21 @@
-/** The time in milliseconds after which a release in flight is read again, since verdicts change without an event. */
+import { keepFocus, nodesOf } from '../../elements/dom.js';
+
+/** The time in milliseconds after which a release is read again, since verdicts change without an event. */
 const refreshTime = 30_000;
 
-/** The time in milliseconds for which events are collected before the release is read again. */
+/** The time in milliseconds for which events are collected. */
 const settleTime = 250;
 
-/** The time in milliseconds after a release takes effect until it is read again, for clocks that differ a little. */
+/** The time in milliseconds by which the clock of the server may be late. */
 const effectDelay = 500;
 
-/** The time in milliseconds for which panels of a page share what one of them has read. */
+/** The time in milliseconds for which panels share a response. */
 const sharedTime = 5_000;
 
-/**
- * Returns a function that reads a value, and returns the last one again for a few seconds or until the next event.
- *
- * @param {any} context
- * @param {() => Promise<any>} read
- * @returns {() => Promise<any>}
- */
-export function shared(context, read) {
-  let last = /** @type {Promise<any> | null} */ (null);
+/** Returns a function that reads a value, and returns the last one again for a few seconds or until the next event. */
+export function shared(context, /** @type {() => Promise<any>} */ read) {
+  /** @type {Promise<any> | null} */
+  let last = null;
   let at = 0;
   context.onEvent(() => { last = null; });
   return () => {
@@ -31,11 +28,11 @@ export function shared(context, read) {
   };
 }
 
-/**
- * A release or a release set that a page shows. It is read again after each event that concerns it, when it takes effect or
- * its next step is due, and every half minute while it is in flight.
- */
+/** A release or a release set. It is read again after each event that concerns it, when a step is due, and every half minute. */
 export class ReleaseStore {
+  /** @type {((value: any) => void)[]} */
+  listeners = [];
+
   /**
    * @param {any} context
    * @param {any} value
@@ -46,8 +43,6 @@ export class ReleaseStore {
     this.value = value;
     this.read = read;
     this.signal = context.signal;
-    /** @type {((value: any) => void)[]} */
-    this.listeners = [];
     let settling;
     context.onEvent((event) => {
       if (!event.isGap && !concerns(this.value, event)) return;
@@ -63,7 +58,7 @@ export class ReleaseStore {
     this.wait();
   }
 
-  /** Reads the value again at its next instant, unless the half minute comes first. */
+  /** Waits for the next step, unless the half minute comes first. */
   wait() {
     clearTimeout(this.due);
     const { state, activeTime, nextStepAt } = this.value;
@@ -71,7 +66,7 @@ export class ReleaseStore {
     if (left > 0 && left < refreshTime) this.due = setTimeout(() => this.refresh(), left + effectDelay);
   }
 
-  /** Reads the value again; a failure leaves the last one, since the frame shows that the server cannot be reached. */
+  /** Reads the value again; after a failure the last one stays, since the frame shows that the server cannot be reached. */
   async refresh() {
     try {
       const value = await this.read();
@@ -79,28 +74,25 @@ export class ReleaseStore {
       const isSame = JSON.stringify(value) === JSON.stringify(this.value);
       this.value = value;
       this.wait();
-      if (!isSame) for (const listener of this.listeners) listener(value);
+      if (!isSame) this.update();
     } catch {
       return;
     }
   }
 
-  /**
-   * Returns an element whose content follows the value.
-   *
-   * @param {any} element
-   * @param {(value: any) => any} render
-   * @returns {any} the element
-   */
-  fill(element, render) {
-    const show = (value) => {
-      const focused = element.contains(document.activeElement) ? document.activeElement?.getAttribute('data-key') : null;
-      const nodes = [render(value)].flat(Infinity).filter((node) => node != null && node !== false);
+  /** Shows the value again, after a panel has learned something about it. */
+  update() {
+    for (const listener of this.listeners) listener(this.value);
+  }
+
+  /** Makes the content of an element follow the value; returns the element. */
+  fill(element, /** @type {(value: any) => any} */ render) {
+    const show = (value) => keepFocus(element, () => {
+      const nodes = nodesOf(render(value));
       if (element.setBody) element.setBody(...nodes);
       else element.replaceChildren(...nodes);
       element.toggleAttribute('hidden', nodes.length === 0);
-      if (focused) element.querySelector(`[data-key="${focused}"]`)?.focus();
-    };
+    });
     show(this.value);
     this.listeners.push(show);
     return element;

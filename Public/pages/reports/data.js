@@ -15,8 +15,7 @@ export const kindOf = new Map(Object.entries(failureKinds).flatMap(([kind, event
  *
  * @param {any[]} rows the rows of the statistics by `dimension` and event
  * @param {'version' | 'package'} dimension
- * @returns {{name: string, opened: number, kinds: Object<string, number>, rate: number | null, failures: number, load: any}[]}
- *   `rate` is the failures of 100 devices that opened it, and `null` if none did; a device counts once for each kind
+ * @returns {import('../../types.js').Totals[]}
  */
 export function totals(rows, dimension) {
   const found = new Map();
@@ -37,8 +36,6 @@ export function totals(rows, dimension) {
 /**
  * Returns the failures of 100 devices at each time, by version or package.
  *
- * @param {any[]} rows
- * @param {'version' | 'package'} dimension
  * @returns {Map<string, [string, number | null][]>}
  */
 export function rates(rows, dimension) {
@@ -53,13 +50,8 @@ export function compareVersions(one, other) {
   return other.localeCompare(one, 'en', { numeric: true });
 }
 
-/**
- * Returns the entry whose failures stand out: at least twice those of all others together, on at least `least` devices.
- *
- * @param {ReturnType<typeof totals>} entries
- * @param {number} [least]
- */
-export function outlier(entries, least = 30) {
+/** Returns the entry whose failures stand out: at least twice those of all others together, on at least `least` devices. */
+export function outlier(/** @type {import('../../types.js').Totals[]} */ entries, least = 30) {
   const known = entries.filter((entry) => entry.rate !== null && entry.opened >= least).sort((one, other) => (other.rate ?? 0) - (one.rate ?? 0));
   const [worst, ...rest] = known;
   if (!worst?.rate || worst.failures < 3) return null;

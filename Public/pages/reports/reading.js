@@ -12,7 +12,7 @@ export const refreshTime = 60_000;
 /** The time in milliseconds for which panels share a response. */
 const sharedTime = 5_000;
 
-/** Reads statistics; panels that need the same ones share the request. */
+/** Reads statistics, of which panels share the request. */
 export function read(page, query) {
   const { context } = page;
   const bucket = query.bucket ?? (page.range === '24h' ? 'hour' : 'day');
@@ -25,7 +25,7 @@ export function read(page, query) {
   return value;
 }
 
-/** Reads the statistics of each time. */
+/** Reads the statistics of each day, or each hour. */
 export function readSeries(page) {
   return read(page, { groupBy: `${page.dimension},event` });
 }
