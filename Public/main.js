@@ -1,50 +1,34 @@
-import { api, environment, path, Problem } from './api/client.js';
+import { api, environment, path, Problem, queryText } from './api/client.js';
 import { forgetFlight } from './api/flight.js';
 import { session } from './api/session.js';
 import { EventStream } from './api/stream.js';
 import { Frame } from './elements/frame.js';
 import { announce, emptyState, h, isLoadFailure, later, loadFailureText, problemNotice, skeleton } from './elements/index.js';
-import { applyPreferences } from './elements/preferences.js';
-import { KeyBindings } from './elements/keys.js';
+import { applyPreferences, hasShortcuts } from './elements/preferences.js';
 import { stylesheet, withStyle } from './elements/stylesheet.js';
 import { loadLanguage, preferredLanguage, problemText, t } from './i18n/index.js';
 import { findRoute } from './pages/index.js';
 
 const root = /** @type {HTMLElement} */ (document.getElementById('root'));
 
-/** The state of the console that outlives a page. */
-const state = {
-  /** @type {any[]} */
-  apps: [],
-  /** @type {any[]} The channels of the open app. */
-  channels: [],
-  /** @type {string | null} */
-  app: null,
-  /** @type {string | null} */
-  channel: null,
-  /** @type {EventStream | null} */
-  stream: null,
-  /** @type {AbortController | null} */
-  visit: null,
-  /** @type {any} */
-  context: null,
-  /** @type {Frame | null} */
-  frame: null,
-};
-
-/** The reasons, by page, for asking before the page is left, such as an upload in progress. */
-const guards = new Set();
-/** What the pages forget when somebody signs out. */
-const endings = new Set();
-/** The number of times that an address was opened; the newest one decides what is shown. */
-let openings = 0;
-const keys = new KeyBindings();
-
 /**
- * What the first page needs, asked for at once: the person, the apps, and the channels of the app in the address.
+ * What outlives a page.
  *
- * @type {{session: Promise<any>, apps: Promise<any>, channels: Promise<any>, app?: string} | null}
+ * @type {{apps: any[], channels: any[], app: string | null, channel: string | null, stream: EventStream | null,
+ *   visit: AbortController | null, context: any, frame: Frame | null}}
  */
+const state = { apps: [], channels: [], app: null, channel: null, stream: null, visit: null, context: null, frame: null };
+
+/** The reasons for asking before the window is closed, such as an upload in progress. */
+const guards = new Set();
+/** Called back when the person signs out. */
+const endings = new Set();
+/** The number of addresses that were opened: the newest one decides what is shown. */
+let openings = 0;
+/** What keys do on every page, on the open one, and after `G`. */
+const keys = { frame: {}, page: {}, places: {} };
+
+/** @type {{session: Promise<any>, apps: Promise<any>, channels: Promise<any>, app?: string} | null} What the first page needs. */
 let early = null;
 
 function askEarly() {
@@ -62,17 +46,14 @@ async function start() {
   applyPreferences();
   askEarly();
   await loadLanguage(preferredLanguage());
-  environment.text = (key) => t(key);
-  environment.codeText = problemText;
-  environment.reached = (isReached) => state.frame?.setReached(isReached);
-  environment.signInAgain = signInAgain;
+  Object.assign(environment, { text: t, codeText: problemText, reached: (isReached) => state.frame?.setReached(isReached), signInAgain });
   addEventListener('hashchange', () => open());
   addEventListener('offline', () => state.frame?.setReached(false));
   addEventListener('online', () => {
     state.stream?.retryNow();
     state.frame?.retry();
   });
-  addEventListener('keydown', prepareForKeys, { once: true });
+  loadAtFirstKey();
   loadAtFirstAction();
   addEventListener('beforeunload', (event) => { if (guards.size) event.preventDefault(); });
   await open({ isFirst: true });
@@ -88,24 +69,16 @@ async function open({ isFirst = false } = {}) {
   early = null;
   try {
     if (!session.user) await (asked?.session ?? session.open());
-  } catch (problem) {
-    if (isOutdated()) return;
-    if (problem.status === 401) return showSignIn();
-    // The texts of such a problem may have been missing.
-    if (asked) return open({ isFirst });
-    return showFailure(problem);
-  }
-  try {
     if (!state.apps.length) state.apps = (await (asked?.apps ?? api.get('apps'))).apps;
     if (isOutdated()) return;
     if (!state.apps.length) return showFailure(null);
-    const app = state.apps.some((each) => each.id === found.app) ? found.app : rememberedApp();
+    const app = choose(state.apps.map(({ id }) => id), found.app, remembered().app);
     if (app !== state.app) {
       const { channels } = await (asked && asked.app === app ? asked.channels : api.get(path('apps', app, 'channels')));
       if (isOutdated()) return;
       openApp(app, channels);
     }
-    const channel = state.channels.some((each) => each.name === found.channel) ? found.channel : rememberedChannel();
+    const channel = choose(state.channels.map(({ name }) => name), found.channel, remembered().channel, 'production');
     if (app !== found.app || channel !== found.channel) {
       const rest = found.rest ?? location.hash.replace(/^#\/(apps\/)?[^/?]*(\/[^/?]*)?/, '');
       const isOld = /^#\/apps\//.test(location.hash);
@@ -115,6 +88,8 @@ async function open({ isFirst = false } = {}) {
     localStorage.setItem('larder-place', JSON.stringify({ app, channel }));
   } catch (problem) {
     if (isOutdated()) return;
+    if (problem.status === 401 && !session.user) return showSignIn();
+    // The texts of such a problem may have been missing.
     if (asked) return open({ isFirst });
     return showFailure(problem);
   }
@@ -129,15 +104,9 @@ function remembered() {
   }
 }
 
-function rememberedApp() {
-  const { app } = remembered();
-  return state.apps.some((each) => each.id === app) ? app : state.apps[0].id;
-}
-
-function rememberedChannel() {
-  const { channel } = remembered();
-  const names = state.channels.map((each) => each.name);
-  return [channel, 'production', names[0]].find((name) => names.includes(name));
+/** Returns the first wanted name that exists, or else the first name. */
+function choose(names, ...wanted) {
+  return wanted.find((name) => names.includes(name)) ?? names[0];
 }
 
 function openApp(app, channels) {
@@ -151,7 +120,7 @@ function openApp(app, channels) {
   });
 }
 
-/** Gives an entry of the event stream to the frame and the open page. */
+/** Passes an entry of the event stream to the frame and the open page. */
 function publish(entry) {
   state.frame?.onEvent(entry);
   // The next page reads them again if this fails.
@@ -167,7 +136,6 @@ async function refreshChannels() {
   state.frame?.setPlace(state);
 }
 
-/** Shows the page of a route in the frame. */
 async function show(found, isFirst) {
   state.visit?.abort();
   const visit = new AbortController();
@@ -177,7 +145,7 @@ async function show(found, isFirst) {
     root.replaceChildren(state.frame.element);
   }
   const frame = state.frame;
-  keys.clearPage();
+  keys.page = {};
   const context = makeContext(found, visit.signal);
   state.context = context;
   frame.setPlace(state, context);
@@ -195,23 +163,20 @@ async function show(found, isFirst) {
   }
   clearTimeout(waiting);
   if (visit.signal.aborted) return;
-  for (const each of document.querySelectorAll('dialog[open]')) /** @type {HTMLDialogElement} */ (each).close();
+  for (const dialog of document.querySelectorAll('dialog')) dialog.close();
   frame.showPage(page, { takesFocus: !isFirst });
 }
 
 function makeContext(found, signal) {
   const { app, channel } = state;
+  /** @type {import('./types.js').Context} */
   const context = {
     app, channel, apps: state.apps, channels: state.channels, params: found.params, query: found.query, signal, session,
     isProtected: (state.channels.find((each) => each.name === channel)?.approvals ?? 0) > 0,
-    /** @type {Set<(event: any) => void>} */
     listeners: new Set(),
     scope: { app, channel },
-    /** Returns the address of a page of this app and channel. */
     href: (page = '', query = {}) => address(app, channel, page, query),
-    /** Calls back with each entry of the event stream while the page is open; after a loss with `{isGap: true}`. */
     onEvent: (callback) => { context.listeners.add(callback); },
-    /** Changes the query of the address; `null` removes a name. Without `reload` the page stays as it is. */
     setQuery: (changes, { reload = true } = {}) => {
       if (signal.aborted) return;
       for (const [name, value] of Object.entries(changes)) {
@@ -225,17 +190,13 @@ function makeContext(found, signal) {
     },
     reload: () => open({ isFirst: true }),
     go: (page, query) => { location.hash = address(app, channel, page, query ?? {}); },
-    /** Binds single keys while the page is open. */
-    keys: (bindings) => keys.setPage(bindings),
-    /** Reads an object of the app: `context.get(['packages', id])`. */
+    keys: (bindings) => { Object.assign(keys.page, bindings); },
     get: (parts, query) => api.get(path('apps', app, ...parts), { signal, query }),
-    /** Makes the browser ask before the page is closed, until the returned function is called. */
     guard: () => {
       const token = {};
       guards.add(token);
       return () => guards.delete(token);
     },
-    /** Calls back once when the person signs out. */
     whenSignedOut: (callback) => { endings.add(callback); },
     openPalette,
     changed: () => {
@@ -246,10 +207,9 @@ function makeContext(found, signal) {
   return context;
 }
 
-/** Returns the address of a page. */
 function address(app, channel, page, query) {
-  const search = new URLSearchParams(Object.entries(query).filter(([, value]) => value != null && value !== '')).toString();
-  return `#/${path(app, channel)}${page ? `/${page.split('/').map(encodeURIComponent).join('/')}` : ''}${search ? `?${search}` : ''}`;
+  const search = queryText(query);
+  return `#/${path(app, channel, ...(page ? page.split('/') : []))}${search ? `?${search}` : ''}`;
 }
 
 function notFound(context) {
@@ -292,7 +252,7 @@ async function showSignIn(notice) {
   document.title = `${t('sign-in.title')} – Larder`;
 }
 
-/** Forgets what belongs to the person who was signed in. */
+/** Forgets what belongs to the person. */
 function close() {
   state.visit?.abort();
   state.stream?.close();
@@ -305,35 +265,30 @@ function close() {
 /** @type {Promise<boolean> | null} */
 let signingIn = null;
 
-/** Asks for the password in a dialog once the session has ended; the open page keeps its entries. */
+/** Asks for the password in a dialog, so that the open page keeps its entries. */
 function signInAgain() {
   if (!state.frame || !session.user) return Promise.resolve(false);
-  const user = session.user;
+  const { user } = session;
   signingIn ??= withStyle(import('./pages/sign-in.js'), 'overlays.css').then((module) => module.signInDialog(user)).then(async (isSignedIn) => {
-    // A request of one person is never sent again in the name of another.
-    if (isSignedIn && session.user !== user) {
-      location.reload();
-      return false;
-    }
     if (!isSignedIn) await showSignIn();
-    return isSignedIn;
+    // A request of one person is never sent again in the name of another.
+    else if (session.user !== user) location.reload();
+    return isSignedIn && session.user === user;
   }).finally(() => { signingIn = null; });
   return signingIn;
 }
 
-/** Signs out; see `leave.js`. */
 const leave = later(() => import('./pages/leave.js'), async (module) => {
   if (await module.leave(guards.size > 0)) await showSignIn(t('sign-in.signed-out'));
 }, { isOfEveryPage: true });
 
-/** Finds a page, an object or an action. */
 const openPalette = later(() => withStyle(import('./elements/palette.js'), 'overlays.css'), ({ palette }, start = '') => {
   if (state.context) palette(state.context, start);
 });
 
 /**
  * At the first click or key, loads what most actions need, so that they open at once and also without a network. After a failure
- * the next click or key tries again.
+ * the next one tries again.
  */
 function loadAtFirstAction() {
   const listening = new AbortController();
@@ -346,9 +301,28 @@ function loadAtFirstAction() {
   for (const name of ['pointerdown', 'keydown']) addEventListener(name, prepare, { capture: true, signal: listening.signal });
 }
 
-/** Loads the keys that move among rows and tabs, at the first key, which may be one of them. */
-function prepareForKeys(event) {
-  import('./elements/moving.js').then(({ moveByKey }) => moveByKey(event)).catch(() => addEventListener('keydown', prepareForKeys, { once: true }));
+/** Loads what keys do at the first key. Those that are pressed while it loads follow. After a failure the next key tries again. */
+function loadAtFirstKey() {
+  /** @type {KeyboardEvent[]} */
+  let waiting = [];
+  let press;
+  document.addEventListener('keydown', (event) => {
+    if (event.defaultPrevented) return;
+    if (press) return press(event, keys);
+    // The search of the browser does not open.
+    if (isSearch(event)) event.preventDefault();
+    waiting.push(event);
+    if (waiting.length > 1) return;
+    import('./elements/keys.js').then((module) => {
+      press = module.press;
+      for (const each of waiting) press(each, keys);
+    }, () => { waiting = []; });
+  });
+}
+
+function isSearch({ key, ctrlKey, metaKey, target }) {
+  if (ctrlKey || metaKey) return key.toLowerCase() === 'k';
+  return key === '/' && hasShortcuts() && !target.closest('input, textarea, select');
 }
 
 start();

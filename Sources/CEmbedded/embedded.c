@@ -497,10 +497,6 @@ static const unsigned char console_elements_moments_js[] = {
 #embed "../../Public/elements/moments.js"
 };
 
-static const unsigned char console_elements_moving_js[] = {
-#embed "../../Public/elements/moving.js"
-};
-
 static const unsigned char console_elements_palette_js[] = {
 #embed "../../Public/elements/palette.js"
 };
@@ -1285,7 +1281,6 @@ static const embedded_file console[] = {
     FILE_OF("elements/menu-popup.js", console_elements_menu_popup_js),
     FILE_OF("elements/menu.js", console_elements_menu_js),
     FILE_OF("elements/moments.js", console_elements_moments_js),
-    FILE_OF("elements/moving.js", console_elements_moving_js),
     FILE_OF("elements/palette.js", console_elements_palette_js),
     FILE_OF("elements/palette/items.js", console_elements_palette_items_js),
     FILE_OF("elements/panel.js", console_elements_panel_js),

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import './browser.js';
 import { EventParser } from '../../Public/api/stream.js';
+import { press } from '../../Public/elements/keys.js';
 import { findRoute } from '../../Public/pages/index.js';
 
 test('events are read from pieces of any length, and comments are left out', () => {
@@ -64,4 +65,27 @@ test('the first page names the modules that its script imports, and no others', 
 test('an unknown path has no page, and a malformed escape is kept', () => {
   assert.equal(findRoute('#/travel/production/nothing').route, undefined);
   assert.equal(findRoute('#/travel/production/packages/%zz').params.package, '%zz');
+});
+
+test('a key runs what it is bound to on the open page, on every page, or after G', () => {
+  const done = [];
+  const bind = (...keys) => Object.fromEntries(keys.map((key) => [key, () => done.push(key)]));
+  const bindings = { frame: bind('ctrl-k', 'u', 'r'), page: { r: () => done.push('r of the page') }, places: bind('o') };
+  let isPrevented = false;
+  const type = (key, options = {}) => press(/** @type {any} */ ({
+    key, timeStamp: 5_000, target: document.createElement('main'), preventDefault: () => { isPrevented = true; }, ...options,
+  }), bindings);
+  type('x');
+  assert.equal(isPrevented, false);
+  type('U');
+  assert.equal(isPrevented, true);
+  type('r');
+  type('r', { ctrlKey: true });
+  type('k', { ctrlKey: true });
+  type('o');
+  type('g');
+  type('o', { timeStamp: 7_000 });
+  type('g');
+  type('o');
+  assert.deepEqual(done, ['u', 'r of the page', 'ctrl-k', 'o']);
 });
