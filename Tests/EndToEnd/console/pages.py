@@ -1,7 +1,6 @@
 """Scenarios over every page: accessibility, width, size of the code, and texts that look like markup."""
 import http.client
 import json
-import re
 
 from kit import NARROW, PASSWORD, WIDE, expect, soon
 
@@ -9,10 +8,6 @@ from kit import NARROW, PASSWORD, WIDE, expect, soon
 MARKUP = '"><img src=x onerror="window.broken=1"><script>window.broken=1</script>'
 # The bytes in source form that a page loads with an empty cache before anybody acts on it.
 JAVASCRIPT_LIMIT, CSS_LIMIT = 120 * 1024, 40 * 1024
-# The limits of the larger pages, by patterns of their addresses: lower them when pages shrink, and never raise them.
-LARGER_PAGES = {
-    r"new-release.*": 123 * 1024, r"sets/\d+": 130 * 1024, r"releases/.+": 127 * 1024, r"reports": 132 * 1024,
-}
 
 
 def filled(server):
@@ -104,13 +99,8 @@ def every_page(server, person):
     assert not failures, "\n\n".join(failures)
 
 
-def _limit_of(place):
-    """Returns the most bytes of JavaScript that a page may load."""
-    return next((limit for pattern, limit in LARGER_PAGES.items() if re.fullmatch(pattern, place)), JAVASCRIPT_LIMIT)
-
-
 def size_of_the_code(server, person):
-    """No page loads more JavaScript or CSS in source form than its limit."""
+    """No page loads more JavaScript or CSS in source form than the limits."""
     places = filled(server)
     server.add_user("ann")
     ann = person()
@@ -137,8 +127,8 @@ def size_of_the_code(server, person):
         javascript, css = (sum(known[url] for url in urls if url.endswith(end)) for end in (".js", ".css"))
         assert javascript > 50_000 and css > 10_000, f"{place}: the code was not counted"
         sums[place] = f"{javascript / 1024:.0f} + {css / 1024:.0f} KB"
-        if javascript > _limit_of(place):
-            failures.append(f"{place}: {javascript} bytes of JavaScript, more than {_limit_of(place)}")
+        if javascript > JAVASCRIPT_LIMIT:
+            failures.append(f"{place}: {javascript} bytes of JavaScript, more than {JAVASCRIPT_LIMIT}")
         if css > CSS_LIMIT:
             failures.append(f"{place}: {css} bytes of CSS, more than {CSS_LIMIT}")
     print(sums)
