@@ -1203,12 +1203,12 @@ static const unsigned char console_pages_wizard_same_audience_js[] = {
 #embed "../../Public/pages/wizard/same-audience.js"
 };
 
-static const unsigned char console_pages_wizard_state_js[] = {
-#embed "../../Public/pages/wizard/state.js"
+static const unsigned char console_pages_wizard_start_js[] = {
+#embed "../../Public/pages/wizard/start.js"
 };
 
-static const unsigned char console_pages_wizard_window_js[] = {
-#embed "../../Public/pages/wizard/window.js"
+static const unsigned char console_pages_wizard_state_js[] = {
+#embed "../../Public/pages/wizard/state.js"
 };
 
 static const unsigned char console_pages_wizard_words_js[] = {
@@ -1450,8 +1450,8 @@ static const embedded_file console[] = {
     FILE_OF("pages/wizard/review.js", console_pages_wizard_review_js),
     FILE_OF("pages/wizard/rules-editor.js", console_pages_wizard_rules_editor_js),
     FILE_OF("pages/wizard/same-audience.js", console_pages_wizard_same_audience_js),
+    FILE_OF("pages/wizard/start.js", console_pages_wizard_start_js),
     FILE_OF("pages/wizard/state.js", console_pages_wizard_state_js),
-    FILE_OF("pages/wizard/window.js", console_pages_wizard_window_js),
     FILE_OF("pages/wizard/words.js", console_pages_wizard_words_js),
     FILE_OF("reference.css", console_reference_css),
     FILE_OF("releases.css", console_releases_css),

@@ -82,7 +82,7 @@ test('A draft names what is missing and the step to mend it', () => {
   assert.deepEqual(gapsOf(draft(), now), []);
   assert.deepEqual(gapsOf(draft({ plan: [{ percent: 10, after: '0s' }, { percent: 10, after: '2h' }] }), now), [{ step: 'audience', key: 'wizard.gap-plan' }]);
   assert.deepEqual(gapsOf(draft({ plan: [{ percent: 1, after: '2h' }, { percent: 10, after: '90m' }] }), now), [{ step: 'audience', key: 'wizard.gap-plan' }]);
-  assert.deepEqual(gapsOf(draft({ start: 'later', activeTime: '2026-11-24T07:59:59Z' }), now), [{ step: 'window', key: 'wizard.gap-past' }]);
+  assert.deepEqual(gapsOf(draft({ start: 'later', activeTime: '2026-11-24T07:59:59Z' }), now), [{ step: 'start', key: 'wizard.gap-past' }]);
   assert.deepEqual(gapsOf(draft({ share: 'list' }), now), [{ step: 'audience', key: 'wizard.gap-list' }]);
 });
 

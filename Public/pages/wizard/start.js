@@ -20,7 +20,7 @@ const firstDelay = 24 * 3_600_000;
  * @param {any} wizard
  * @returns {any[]}
  */
-export function windowStep(wizard) {
+export function startStep(wizard) {
   return [timePanel(wizard), devicesPanel(wizard)];
 }
 
