@@ -3,6 +3,9 @@ import { test } from 'node:test';
 import { commandOf, gapsOf, judgmentGap } from '../../Public/pages/wizard/draft-review.js';
 import { audienceRule, courseOf, devicesAt, estimateOf, isPrerelease, newDraft, requestOf, settleChannel } from '../../Public/pages/wizard/draft.js';
 import { editedRule } from '../../Public/pages/wizard/same-audience.js';
+import './browser.js';
+
+const { attributeNames, ruleExample } = await import('../../Public/pages/wizard/rules-editor.js');
 
 const now = Date.parse('2026-11-24T08:00:00Z');
 
@@ -106,4 +109,16 @@ test('The first step is too small for a decision of the rules if they need more 
   assert.equal(gap({ all: 0, seen: 0 }), null);
   assert.equal(gap({ all: 180, coverage: { limitReached: true } }), null);
   assert.equal(judgmentGap(draft(), null, releases), null);
+});
+
+test('Each fact has an example of its own values, by the comparison', () => {
+  const example = (fact, how = 'in') => ruleExample({ fact, how });
+  assert.deepEqual(['platform', 'region', 'network', 'model'].map((fact) => example(fact)), ['android, ios', 'CN, SG', 'wifi, cellular', 'Pixel 9, SM-S9210']);
+  assert.deepEqual([example('model', 'prefix'), example('network', 'prefix'), example('osVersion', 'range'), example('appVersion', 'range')], ['Pixel, SM-', 'wifi, cellular', '>=14 <17', '>=8.3 <9']);
+  assert.equal(example('attr.tier'), 'gold, silver');
+});
+
+test('Attributes that rules of releases compare are suggested once each, as they are written', () => {
+  const releases = [{ rules: [{ fact: 'attr.city', in: ['Porto'] }, { fact: 'region', in: ['CN'] }] }, {}, { rules: [{ fact: 'attr.Tier', in: ['gold'] }, { fact: 'attr.city', notIn: ['Faro'] }, { fact: 'attr.' }] }];
+  assert.deepEqual(attributeNames(releases), ['Tier', 'city']);
 });

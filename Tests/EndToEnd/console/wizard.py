@@ -37,7 +37,11 @@ def _choose_audience(ann):
     for number, (fact, value) in enumerate((("platform", "android"), ("attr.", "Lisbon")), 1):
         ann.press("Add a rule")
         page.get_by_label(f"Fact, rule {number}").select_option(fact)
+        example = "android, ios" if fact == "platform" else "gold, silver"
+        expect(page.get_by_label(f"Values, rule {number}")).to_have_attribute("placeholder", example)
         page.get_by_label(f"Values, rule {number}").fill(value)
+    # The name is suggested, since a rule of another release compares it.
+    expect(page.locator("datalist option[value=city]")).to_have_count(1)
     page.get_by_label("Name of the attribute, rule 2").fill("city")
 
 
@@ -58,6 +62,8 @@ def release_to_a_city(server, person):
     """A release manager schedules 5 % of the Android devices of a city, pauses, widens, completes and rolls back."""
     server.prepare("news", "3.1.0", "3.2.0")
     server.release("news", "3.1.0")
+    server.prepare("shop", "1.0.0")
+    server.release("shop", "1.0.0", rules=[{"fact": "attr.city", "in": ["Porto"]}])
     _see_city(server)
     server.add_user("ann")
     ann = person()
