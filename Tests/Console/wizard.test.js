@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import './browser.js';
+import { useCatalogue } from '../../Public/i18n/index.js';
 import { commandOf, gapsOf, judgmentGap } from '../../Public/pages/wizard/draft-review.js';
 import { audienceRule, courseOf, devicesAt, estimateOf, isPrerelease, newDraft, requestOf, settleChannel } from '../../Public/pages/wizard/draft.js';
 import { editedRule } from '../../Public/pages/wizard/same-audience.js';
-import './browser.js';
 
 const { attributeNames, ruleExample } = await import('../../Public/pages/wizard/rules-editor.js');
+const { timeText } = await import('../../Public/pages/wizard/start.js');
 
 const now = Date.parse('2026-11-24T08:00:00Z');
 
@@ -121,4 +124,13 @@ test('Each fact has an example of its own values, by the comparison', () => {
 test('Attributes that rules of releases compare are suggested once each, as they are written', () => {
   const releases = [{ rules: [{ fact: 'attr.city', in: ['Porto'] }, { fact: 'region', in: ['CN'] }] }, {}, { rules: [{ fact: 'attr.Tier', in: ['gold'] }, { fact: 'attr.city', notIn: ['Faro'] }, { fact: 'attr.' }] }];
   assert.deepEqual(attributeNames(releases), ['Tier', 'city']);
+});
+
+test('A time to begin is said with its weekday and the time that is left', () => {
+  const texts = (language) => {
+    useCatalogue(language, JSON.parse(readFileSync(new URL(`../../Public/i18n/${language}.json`, import.meta.url), 'utf8')));
+    return timeText(now + 75 * 3_600_000, now);
+  };
+  assert.match(texts('en'), /^Friday, Nov 27\b.*, in 3 days 3 hr$/);
+  assert.match(texts('zh-Hans'), /^11月27日星期五.*，3 ?天 3 ?小时后$/);
 });

@@ -83,7 +83,7 @@ def release_to_a_city(server, person):
     page.get_by_text("At a time", exact=True).click()
     begin = datetime.datetime.now(datetime.timezone.utc).replace(second=0, microsecond=0) + datetime.timedelta(hours=3)
     page.locator('input[type="datetime-local"]').first.fill(begin.strftime("%Y-%m-%dT%H:%M"))
-    expect(main).to_contain_text(re.compile(r"In (2 hr 59 min|3 hr)"))
+    expect(main).to_contain_text(re.compile(rf"{begin:%A}, .*{begin:%H:%M}, in (2 hr 59 min|3 hr)"))
     ann.look("start and delivery")
 
     # Step 3: the rule halts the release if twice as many devices of the release crash as of the control group.
