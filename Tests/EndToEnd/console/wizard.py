@@ -88,6 +88,7 @@ def release_to_a_city(server, person):
 
     # Step 3: the rule halts the release if twice as many devices of the release crash as of the control group.
     ann.press_link("Continue to health rules")
+    expect(main).to_contain_text("A rule acts once one of its limits is passed.")
     for _ in range(2):
         ann.press("Remove rule 1")
     rule = page.get_by_role("group", name="Rule 1", exact=True)
@@ -187,4 +188,42 @@ def prerelease_without_a_channel(server, person):
     expect(page).to_have_url(re.compile(r"#/default/beta/releases/news/\d+$"))
     made = max(server.releases("news").values(), key=lambda each: each["id"])
     assert (made["version"], made["channel"]) == ("3.2.0-rc.1", "beta"), made
+    ann.leave([SIGNED_OUT])
+
+
+def packages_by_keyboard(server, person):
+    """Without a mouse the package of a release is chosen, and another one added; the focus goes on with each choice."""
+    for name in ("news", "shop"):
+        server.prepare(name, "1.0.0", "1.1.0")
+    server.add_user("ann")
+    ann = person()
+    page, keys = ann.page, ann.page.keyboard
+    ann.sign_in("ann", "new-release")
+    field = page.get_by_label("Package to release")
+    field.focus()
+    keys.type("nws")
+    keys.press("Tab")
+    expect(page.get_by_role("button", name="Continue to version and audience")).to_be_focused()
+    keys.press("Enter")
+    expect(page.get_by_role("main")).to_contain_text("No package has the id nws.")
+    expect(field).to_be_focused()
+    field.fill("news")
+    ann.look("choosing a package")
+    keys.press("Tab")
+    keys.press("Enter")
+    expect(ann.heading).to_contain_text("Release news")
+    expect(ann.heading).to_be_focused()
+
+    page.get_by_role("button", name="Add a package").focus()
+    keys.press("Enter")
+    added = page.get_by_label("Package to release together")
+    expect(added).to_be_focused()
+    keys.type("news")
+    keys.press("Enter")
+    expect(page.get_by_role("main")).to_contain_text("news is in the draft already.")
+    added.fill("shop")
+    ann.look("adding a package")
+    keys.press("Enter")
+    expect(page.get_by_label("shop", exact=True)).to_be_focused()
+    ann.look("two packages")
     ann.leave([SIGNED_OUT])
