@@ -14,7 +14,7 @@ import { trippedRules, verdictNotice, waysPlace } from './release/verdict.js';
 export async function open(context) {
   const { package: name, release: number } = context.params;
   const read = () => context.get(['packages', name, 'releases', number]);
-  const [first, info] = await Promise.all([read(), context.get(['packages', name])]);
+  const first = await read();
   if (first.channel !== context.channel) {
     location.replace(addressOn(context, first.channel, 'releases', name, number));
     return { title: nameOf(first), content: [] };
@@ -40,9 +40,9 @@ export async function open(context) {
   });
   bindKeys(context, store);
   return {
-    title: `${info.name} ${first.version}`, badge: badgePlace, sub, actions: [actions],
-    crumbs: [{ label: t('nav.releases'), href: context.href('releases') }, { label: info.name, href: context.href(`packages/${name}`) }],
-    crumbTitle: `${first.version}, #${first.id}`, pageTitle: `${info.name} ${first.version}, #${first.id}`,
+    title: nameOf(first), badge: badgePlace, sub, actions: [actions],
+    crumbs: [{ label: t('nav.releases'), href: context.href('releases') }, { label: name, href: context.href(`packages/${name}`) }],
+    crumbTitle: `${first.version}, #${first.id}`, pageTitle: `${nameOf(first)}, #${first.id}`,
     content: [
       first.releaseSet ? notice('info', tn('release.in-set', {
         set: h('a', { href: context.href(`sets/${first.releaseSet}`) }, t('release-set.name', { id: String(first.releaseSet) })),

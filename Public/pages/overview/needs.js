@@ -63,11 +63,11 @@ function onlineItem(context, each, changed) {
   return {
     icon: 'globe', kind: 'info',
     title: tn('overview.online', {
-      name: h('a', { class: 'strong', href: context.href(`packages/${each.id}`) }, each.name), left: countdown(each.onlineUntil),
+      name: h('a', { class: 'strong', href: context.href(`packages/${each.id}`) }, each.id), left: countdown(each.onlineUntil),
     }),
     text: t('overview.online-effect', { time: whenText(each.onlineUntil) }),
     action: button(t('overview.end-online'), {
-      reason: context.session.reason('releaser', { app: context.app }), name: t('overview.end-online-name', { name: each.name }),
+      reason: context.session.reason('releaser', { app: context.app }), name: t('overview.end-online-name', { name: each.id }),
       onclick: later(() => import('../package/emergency-dialogs.js'), async ({ endOnline }) => { if (await endOnline(context, each)) changed(); }),
     }),
   };
