@@ -11,7 +11,7 @@ import { planPanel } from './release/plan.js';
 import { readinessOf } from './release/readiness.js';
 import { metricTitle } from './release/signals.js';
 import { ReleaseStore } from './release/store.js';
-import { addressOn, concerns, nameOf } from './release/subject.js';
+import { addressOn, concerns, nameOf, neverBegan } from './release/subject.js';
 import { trippedRules, verdictNotice, waysPlace } from './release/verdict.js';
 
 /** The time in milliseconds after which the devices are counted again. */
@@ -44,7 +44,7 @@ export async function open(context) {
     return { title: nameOf(first), content: [] };
   }
   const store = new ReleaseStore(context, first, read, concerns);
-  const known = { advances: /** @type {any[]} */ ([]), readiness: null, maker: /** @type {{person: string} | null} */ (null) };
+  const known = { advances: /** @type {any[]} */ ([]), readiness: null, maker: /** @type {{person: string} | null} */ (null), stoppedAt: undefined };
   const learned = () => store.listeners.forEach((listener) => listener(store.value));
   const readHistory = followHistory(context, store, known, learned);
   context.keys({
@@ -55,14 +55,14 @@ export async function open(context) {
   });
   return {
     title: nameOf(first),
-    badge: store.fill(h('span'), (set) => stateBadge(set.state, badgeText(set))),
-    sub: store.fill(h('span'), (set) => t(`release-set.sub-${set.state === 'scheduled' ? 'planned' : 'began'}${known.maker ? '-by' : ''}`, {
+    badge: store.fill(h('span'), (set) => stateBadge(set.state, badgeText(set, known))),
+    sub: store.fill(h('span'), (set) => t(`release-set.sub-${neverBegan(set, known.stoppedAt) ? 'never' : set.state === 'scheduled' ? 'planned' : 'began'}${known.maker ? '-by' : ''}`, {
       n: set.releases.length, channel: set.channel, time: dateTime(set.activeTime), person: known.maker?.person ?? '',
     })),
     actions: [store.fill(h('div', { class: 'actions' }), (set) => (set.state === 'halted' ? [] : releaseActions(context, set, { only: ['resume', 'pause', 'halt', 'rollback'] })))],
     crumbs: [{ label: t('nav.releases'), href: context.href('releases') }],
     content: [
-      store.fill(h('div', { class: 'flush', role: 'status' }), (set) => [verdictNotice(set)]),
+      store.fill(h('div', { class: 'flush', role: 'status' }), (set) => [verdictNotice(set, known)]),
       waysPlace(context, store),
       planPanel(context, store, known),
       packagesPanel(context, store),
@@ -76,8 +76,8 @@ export async function open(context) {
 }
 
 /** Returns the text of the badge, with the percentage of a stopped set. */
-function badgeText(set) {
-  const isPartial = set.percent < 100 && ['active', 'paused', 'halted'].includes(set.state);
+function badgeText(set, { stoppedAt }) {
+  const isPartial = set.percent < 100 && !neverBegan(set, stoppedAt) && ['active', 'paused', 'halted'].includes(set.state);
   return isPartial ? t('release.state-at', { state: t(`state.${set.state}`), percent: percent(set.percent) }) : undefined;
 }
 

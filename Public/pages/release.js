@@ -7,7 +7,7 @@ import { devicesPanel, failuresPanel, hourlyRows } from './release/charts.js';
 import { followHistory } from './release/history.js';
 import { planPanel } from './release/plan.js';
 import { ReleaseStore } from './release/store.js';
-import { addressOn, concerns, nameOf } from './release/subject.js';
+import { addressOn, concerns, nameOf, neverBegan } from './release/subject.js';
 import { trippedRules, verdictNotice, waysPlace } from './release/verdict.js';
 
 /** Opens the page of a release. */
@@ -20,14 +20,14 @@ export async function open(context) {
     return { title: nameOf(first), content: [] };
   }
   const store = new ReleaseStore(context, first, read, concerns);
-  const known = { advances: /** @type {any[]} */ ([]), readiness: null, maker: null };
+  const known = { advances: /** @type {any[]} */ ([]), readiness: null, maker: null, stoppedAt: undefined };
   const rows = hourlyRows(context, first);
   const learned = () => store.listeners.forEach((listener) => listener(store.value));
   const readHistory = followHistory(context, store, known, learned);
 
   const sub = store.fill(h('span'), (release) => subtitle(release, known));
   const actions = store.fill(h('div', { class: 'actions' }), (release) => (release.state === 'halted' ? [] : releaseActions(context, release, { only: ['resume', 'pause', 'halt', 'rollback'] })));
-  const badgePlace = store.fill(h('span'), (release) => stateBadge(release.state, badgeText(release)));
+  const badgePlace = store.fill(h('span'), (release) => stateBadge(release.state, badgeText(release, known)));
   const commonPlace = h('div', { class: 'flush' });
   let shownRule;
   store.fill(commonPlace, (release) => {
@@ -47,7 +47,7 @@ export async function open(context) {
       first.releaseSet ? notice('info', tn('release.in-set', {
         set: h('a', { href: context.href(`sets/${first.releaseSet}`) }, t('release-set.name', { id: String(first.releaseSet) })),
       })) : null,
-      store.fill(h('div', { class: 'flush', role: 'status' }), (release) => verdictNotice(release)),
+      store.fill(h('div', { class: 'flush', role: 'status' }), (release) => verdictNotice(release, known)),
       waysPlace(context, store), planPanel(context, store, known),
       h('div', { class: 'columns even' }, devicesPanel(context, store, rows, { known, learned, readHistory }), failuresPanel(context, store, rows)),
       h('div', { class: 'columns even' },
@@ -63,15 +63,15 @@ export async function open(context) {
 }
 
 /** Returns the text of the badge, with the percentage of a stopped release. */
-function badgeText(release) {
-  const isPartial = release.percent < 100 && ['active', 'paused', 'halted'].includes(release.state);
+function badgeText(release, { stoppedAt }) {
+  const isPartial = release.percent < 100 && !neverBegan(release, stoppedAt) && ['active', 'paused', 'halted'].includes(release.state);
   return isPartial ? t('release.state-at', { state: t(`state.${release.state}`), percent: percent(release.percent) }) : undefined;
 }
 
 /** Returns the line below the title. */
-function subtitle(release, { maker }) {
+function subtitle(release, { maker, stoppedAt }) {
   const values = { id: `#${release.id}`, channel: release.channel, time: dateTime(release.activeTime), person: maker?.person ?? '', approver: maker?.approver ?? '' };
-  const key = release.state === 'scheduled' ? 'planned' : 'began';
+  const key = neverBegan(release, stoppedAt) ? 'never' : release.state === 'scheduled' ? 'planned' : 'began';
   if (maker?.approver) return t(`release.sub-${key}-approved`, values);
   return t(maker ? `release.sub-${key}-by` : `release.sub-${key}`, values);
 }

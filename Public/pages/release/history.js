@@ -45,13 +45,29 @@ export function advancesOf(entries) {
     .map((entry) => ({ percent: Number(entry.details.percent), time: entry.time }));
 }
 
+/** Returns whether an entry of a release made it: a rollback makes the release that follows, too. */
+const isMakingOf = ({ id }, { action, details }) => action.endsWith('.make') || Boolean(details?.takesBack && Number(details.takesBack) !== id);
+
 /**
- * Reads the history of a release or a release set now and after each event about it, and notes who made it and when its steps
- * began.
+ * Returns the time at which a release or a release set was stopped, if nobody has resumed it since.
+ *
+ * @param {any} release
+ * @param {any[]} entries newest first
+ * @returns {string | undefined}
+ */
+export function stopOf(release, entries) {
+  const changes = entries.filter((entry) => /\.(halt|rollback|resume)$/.test(entry.action) && !isMakingOf(release, entry));
+  const resumed = changes.findIndex(({ action }) => action.endsWith('resume'));
+  return changes.slice(0, resumed < 0 ? changes.length : resumed).at(-1)?.time;
+}
+
+/**
+ * Reads the history of a release or a release set now and after each event about it, and notes who made it, when its steps
+ * began, and when it was stopped.
  *
  * @param {any} context
  * @param {any} store
- * @param {{advances: any[], maker: any}} known
+ * @param {{advances: any[], maker: any, stoppedAt?: string}} known
  * @param {() => void} learned is called when the history is read
  * @returns {() => Promise<any[]>} returns the entries, newest first; readers at about the same time share a request
  */
@@ -60,8 +76,8 @@ export function followHistory(context, store, known, learned) {
   const note = async () => {
     const entries = await read();
     known.advances = advancesOf(entries);
-    // A rollback makes the release that follows, too.
-    const made = entries.find((entry) => /\.(make|rollback)$/.test(entry.action) && Number(entry.details?.takesBack) !== store.value.id);
+    known.stoppedAt = stopOf(store.value, entries);
+    const made = entries.find((entry) => isMakingOf(store.value, entry));
     known.maker = made ? { person: actorName(made.actor), approver: made.details?.approvedBy ? actorName(made.details.approvedBy) : null } : null;
     learned();
   };

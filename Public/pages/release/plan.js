@@ -5,6 +5,7 @@ import { number, percent, t, tn } from '../../i18n/index.js';
 import { duration } from '../../i18n/times.js';
 import { releaseActions } from '../release-actions.js';
 import { secondsOf } from './durations.js';
+import { neverBegan } from './subject.js';
 
 /**
  * Returns the steps of a release's plan with the times at which they began or will begin.
@@ -12,13 +13,14 @@ import { secondsOf } from './durations.js';
  * @param {any} release
  * @param {{percent: number, time: string}[]} advances the steps that the history has
  * @param {number} [now]
+ * @param {string} [stoppedAt]
  * @returns {{percent: number, state: 'done' | 'current' | 'next', begunAt: number | null, plannedAt: number | null, isWaiting: boolean, share: number}[]}
  */
-export function planSteps(release, advances = [], now = Date.now()) {
+export function planSteps(release, advances = [], now = Date.now(), stoppedAt = undefined) {
   const start = Date.parse(release.activeTime);
   let plan = release.plan?.length ? release.plan : [{ percent: release.percent, after: '0s' }];
   if (release.percent < plan[0].percent || !plan.some((step) => step.percent <= release.percent)) plan = [{ percent: release.percent, after: '0s' }, ...plan];
-  const isStarted = release.state !== 'scheduled';
+  const isStarted = release.state !== 'scheduled' && !neverBegan(release, stoppedAt);
   const current = isStarted ? plan.findLastIndex((step) => step.percent <= release.percent) : -1;
   const next = plan[current + 1];
   const nextAt = release.nextStepAt ? Date.parse(release.nextStepAt) : null;
@@ -41,14 +43,14 @@ export function planSteps(release, advances = [], now = Date.now()) {
  *
  * @param {any} context
  * @param {any} store
- * @param {{advances: {percent: number, time: string}[], readiness: any}} known what other panels have loaded
+ * @param {{advances: {percent: number, time: string}[], readiness: any, stoppedAt?: string}} known what other panels have loaded
  * @returns {any}
  */
 export function planPanel(context, store, known) {
   const actions = h('div', { class: 'actions' });
   const element = panel({ title: t('release.plan'), actions: [actions] });
   store.fill(actions, (release) => releaseActions(context, release, { only: ['widen', 'complete', 'reschedule'], small: true }));
-  store.fill(element, (release) => planView(planSteps(release, known.advances).map((step) => ({
+  store.fill(element, (release) => planView(planSteps(release, known.advances, Date.now(), known.stoppedAt).map((step) => ({
     ...step, kind: { halted: 'bad', paused: 'warn', 'rolled-back': 'plain' }[release.state] ?? 'good', lines: lines(release, step, known),
   }))));
   return element;

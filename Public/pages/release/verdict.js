@@ -2,7 +2,7 @@ import { h, notice, panel, skeleton } from '../../elements/index.js';
 import { countdown, timeTag } from '../../elements/time.js';
 import { whenVisible } from '../../elements/visible.js';
 import { list, number, percent, t, tn } from '../../i18n/index.js';
-import { nameOf } from './subject.js';
+import { nameOf, neverBegan } from './subject.js';
 import { metricTitle, trippedText } from './signals.js';
 
 /** Returns the rules of a verdict that have tripped. */
@@ -24,13 +24,15 @@ function nextText(release) {
  * Returns the sentence that answers whether a release is healthy and what is next.
  *
  * @param {any} release
+ * @param {{stoppedAt?: string}} known
  * @returns {any} a notice
  */
-export function verdictNotice(release) {
+export function verdictNotice(release, { stoppedAt }) {
   const { state, verdict } = release;
   const next = nextText(release);
   const say = (kind, title, ...text) => notice(kind, h('p', null, h('b', null, title), ' ', text.flatMap((part) => (part ? [part, ' '] : []))));
   const tripped = trippedRules(verdict);
+  if (neverBegan(release, stoppedAt)) return say(state === 'halted' ? 'bad' : 'info', t(`release.says.never-${state}`));
   if (state === 'halted' || (verdict?.state === 'unhealthy' && ['active', 'paused'].includes(state))) {
     const title = tripped.length ? t(`release.stopped-by-rule.${state}`, { percent: percent(release.percent) })
       : t('release.halted-at', { percent: percent(release.percent) });
