@@ -12,7 +12,7 @@ environment.codeText = problemText;
 const { problemNotice } = await import('../../Public/elements/index.js');
 const { findingList } = await import('../../Public/pages/parts/findings.js');
 const { historySentence } = await import('../../Public/pages/parts/history.js');
-const { refusalText } = await import('../../Public/pages/parts/refusal.js');
+const { refusalParts, refusalText } = await import('../../Public/pages/parts/refusal.js');
 const { gapText, verdictText } = await import('../../Public/pages/release/text.js');
 
 afterEach(() => useCatalogue('en', english));
@@ -88,6 +88,17 @@ test('a rate has the unit of the language, also beside a field', () => {
   assert.deepEqual([rate(12_000_000), rate(500), bytes(500), unitName('megabyte-per-second')], ['12 MB/s', '500 byte/s', '500 bytes', 'MB/s']);
   useCatalogue('zh-Hans', chinese);
   assert.deepEqual([rate(12_000_000), unitName('megabyte-per-second')], ['12 MB/秒', 'MB/秒']);
+});
+
+test('the times in a refusal are in the zone of the viewer, also in the sentence of the server', () => {
+  const refusal = { code: 'set', releaseSet: 3, package: 'common', version: '1.1.0', because: { code: 'not-yet', activeTime: '2026-12-01T12:00:00Z' } };
+  const sentence = 'the device does not get common 1.1.0: its activeTime 2026-12-01T12:00:00.000Z has not come';
+  const show = (instant) => [instant];
+  assert.deepEqual(refusalParts(refusal, sentence, show).slice(1), [['2026-12-01T12:00:00.000Z'], ' has not come']);
+  assert.match(refusalText(refusal, sentence), /its activeTime .*Dec 1.* has not come$/);
+  useCatalogue('zh-Hans', chinese);
+  assert.deepEqual(refusalParts(refusal, sentence, show)[1], ['2026-12-01T12:00:00Z']);
+  assert.match(refusalText(refusal, sentence), /生效时间 .*12月1日.* 未到$/);
 });
 
 test('a refusal is in the language, with the facts of the device if it is about one', () => {

@@ -1,15 +1,24 @@
 import { codeText, dateTime, list, percent } from '../../i18n/index.js';
 import { audienceRuleText } from '../release/audience-text.js';
 
+/** An instant as the server writes it, which people read in their own zone. */
+const instants = /(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z)/;
+
 /**
  * Returns the reason for which a release is not offered: the server's sentence, or its translation from the code and the facts.
  *
  * @param {any} refusal `undefined` from an older server
  * @param {string} sentence
- * @returns {string}
+ * @param {(instant: string) => any} [show] makes what stands for an instant, such as an element
+ * @returns {any[]} texts and what `show` returns
  */
+export function refusalParts(refusal, sentence, show = dateTime) {
+  return ((refusal ? translation(refusal) : null) ?? sentence).split(instants).map((part, index) => (index % 2 ? show(part) : part));
+}
+
+/** Returns the reason as one text; see `refusalParts`. */
 export function refusalText(refusal, sentence) {
-  return (refusal ? translation(refusal) : null) ?? sentence;
+  return refusalParts(refusal, sentence).join('');
 }
 
 /**
@@ -18,12 +27,12 @@ export function refusalText(refusal, sentence) {
  * @param {any} refusal
  * @returns {string | null}
  */
-function translation({ activeTime, floor, because, ...facts }) {
+function translation({ floor, because, ...facts }) {
   const reason = because ? translation(because) : '';
   if (reason === null) return null;
   const text = codeText('refusal', facts.code, {
     ...facts, version: floor?.version ?? facts.version, reason: floor?.reason, set: facts.releaseSet, because: reason,
-    time: activeTime ? dateTime(activeTime) : '', percent: percent(facts.percent ?? 0),
+    time: facts.activeTime, percent: percent(facts.percent ?? 0),
     rule: facts.rule ? audienceRuleText(facts.rule) : '', apis: facts.apis ? ` ${list(facts.apis)}` : '',
   });
   return text === null ? null : text + deviceText(facts);
