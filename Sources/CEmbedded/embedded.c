@@ -907,6 +907,10 @@ static const unsigned char console_pages_release_history_js[] = {
 #embed "../../Public/pages/release/history.js"
 };
 
+static const unsigned char console_pages_release_limit_text_js[] = {
+#embed "../../Public/pages/release/limit-text.js"
+};
+
 static const unsigned char console_pages_release_losses_js[] = {
 #embed "../../Public/pages/release/losses.js"
 };
@@ -1376,6 +1380,7 @@ static const embedded_file console[] = {
     FILE_OF("pages/release/health.js", console_pages_release_health_js),
     FILE_OF("pages/release/history-panel.js", console_pages_release_history_panel_js),
     FILE_OF("pages/release/history.js", console_pages_release_history_js),
+    FILE_OF("pages/release/limit-text.js", console_pages_release_limit_text_js),
     FILE_OF("pages/release/losses.js", console_pages_release_losses_js),
     FILE_OF("pages/release/outdated.js", console_pages_release_outdated_js),
     FILE_OF("pages/release/perform.js", console_pages_release_perform_js),

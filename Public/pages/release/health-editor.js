@@ -3,7 +3,10 @@ import { select, textInput } from '../../elements/inputs.js';
 import { button, h } from '../../elements/index.js';
 import { durationInput } from '../../elements/durations.js';
 import { t } from '../../i18n/index.js';
-import { metricTitle, metrics } from './signals.js';
+import { metricTitle } from './signals.js';
+
+/** The signals of health rules, in the order of the forms. */
+const metrics = ['whiteScreens', 'scriptErrors', 'crashes', 'missingResources', 'failures', 'loadTime'];
 
 /** The most health rules of a release. */
 const ruleLimit = 12;

@@ -48,18 +48,11 @@ export function advancesOf(entries) {
 /** Returns whether an entry of a release made it: a rollback makes the release that follows, too. */
 const isMakingOf = ({ id }, { action, details }) => action.endsWith('.make') || Boolean(details?.takesBack && Number(details.takesBack) !== id);
 
-/**
- * Returns the time at which a release or a release set was stopped, if nobody has resumed it since.
- *
- * @param {any} release
- * @param {any[]} entries newest first
- * @returns {string | undefined}
- */
-export function stopOf(release, entries) {
-  const changes = entries.filter((entry) => /\.(halt|rollback|resume)$/.test(entry.action) && !isMakingOf(release, entry));
-  const resumed = changes.findIndex(({ action }) => action.endsWith('resume'));
-  return changes.slice(0, resumed < 0 ? changes.length : resumed).at(-1)?.time;
-}
+/** Returns when a release was stopped, if it was not resumed since, from its entries, the newest first. */
+export const stopOf = (release, entries) => entries.reduceRight((time, entry) => {
+  if (entry.action.endsWith('.resume')) return undefined;
+  return /\.(halt|rollback)$/.test(entry.action) && !isMakingOf(release, entry) ? time ?? entry.time : time;
+}, undefined);
 
 /**
  * Reads the history of a release or a release set now and after each event about it, and notes who made it, when its steps

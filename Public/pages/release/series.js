@@ -1,4 +1,14 @@
-import { baseEvents, eventsOf } from './statistics.js';
+import { baseEvents } from './statistics.js';
+
+/** The events of devices that each signal counts. */
+const eventsOf = {
+  failures: ['downloadFailed', 'verifyFailed', 'applyFailed', 'failed'],
+  crashes: ['crash'],
+  whiteScreens: ['whiteScreen'],
+  scriptErrors: ['scriptError'],
+  missingResources: ['resourceMissing'],
+  loadTime: [],
+};
 
 /** The z value of a 95% interval. */
 const z = 1.96;

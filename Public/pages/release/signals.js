@@ -1,8 +1,5 @@
 import { number, percent, t } from '../../i18n/index.js';
 
-/** The signals of health rules, in the order of the forms. */
-export const metrics = ['whiteScreens', 'scriptErrors', 'crashes', 'missingResources', 'failures', 'loadTime'];
-
 /**
  * Returns a signal's name.
  *
@@ -22,19 +19,6 @@ export function metricName(metric) {
 export function metricTitle(metric) {
   const name = metricName(metric);
   return name.slice(0, 1).toUpperCase() + name.slice(1);
-}
-
-/**
- * Returns the limits of a health rule, such as `above 1%, or 25% above the control group`.
- *
- * @param {any} rule
- * @returns {string}
- */
-export function limitText(rule) {
-  const limits = [];
-  if (rule.ceiling != null) limits.push(t('release.limit-ceiling', { percent: percent(rule.ceiling) }));
-  if (rule.aboveControl != null) limits.push(t('release.limit-control', { percent: percent(rule.aboveControl) }));
-  return limits.join(t('release.limit-or'));
 }
 
 /**

@@ -1,13 +1,3 @@
-/** The events of devices that each signal counts. */
-export const eventsOf = {
-  failures: ['downloadFailed', 'verifyFailed', 'applyFailed', 'failed'],
-  crashes: ['crash'],
-  whiteScreens: ['whiteScreen'],
-  scriptErrors: ['scriptError'],
-  missingResources: ['resourceMissing'],
-  loadTime: [],
-};
-
 /** The events that show that a device opened the pages or updated. */
 export const baseEvents = ['opened', 'activated', 'pageLoad', 'applied'];
 

@@ -14,17 +14,8 @@ export function isSet(release) {
   return Array.isArray(release.releases);
 }
 
-/**
- * Returns whether a release or a release set was stopped before its activeTime; without the time of the stop, whether that is
- * certain by now.
- *
- * @param {any} release
- * @param {string} [stoppedAt]
- * @returns {boolean}
- */
-export function neverBegan({ state, activeTime }, stoppedAt) {
-  return ['halted', 'rolled-back'].includes(state) && Date.parse(activeTime) > (stoppedAt ? Date.parse(stoppedAt) : Date.now());
-}
+/** Returns whether a release was stopped before its activeTime; without the time of the stop, whether that is certain by now. */
+export const neverBegan = ({ state, activeTime }, stoppedAt) => /^(halted|rolled-back)$/.test(state) && Date.parse(activeTime) > (Date.parse(stoppedAt) || Date.now());
 
 /**
  * Returns the path of a release or a release set below its app.

@@ -31,16 +31,8 @@ export function ways(context, store) {
   return place;
 }
 
-/**
- * Returns the panel of the ways out of a halted release; `null` in any other state.
- *
- * @param {any} context
- * @param {any} release
- * @param {{newer?: any, target?: string | null}} more `newer` is a version that was published after the release's, and
- *   `target` the version to which a rollback goes
- * @returns {any}
- */
-function waysOut(context, release, { newer, target } = {}) {
+/** Returns the panel of the ways out of a halted release: to `target`, the version of a rollback, and to a `newer` version. */
+function waysOut(context, release, { newer, target }) {
   if (release.state !== 'halted' || !release.allowed.length) return null;
   const reason = context.session.reason('releaser', { app: context.app, channel: release.channel });
   const way = (iconName, title, text, action) => h('li', null, mark(iconName), h('div', { class: 'grow' }, h('b', null, title), h('small', null, text)), action);
