@@ -46,15 +46,16 @@ export function useCatalogue(tag, texts) {
  * @param {Object<string, any>} [values]
  */
 export function t(key, values = {}) {
-  return parts(key, values).join('');
+  return joined(parts(key, values));
 }
 
-/**
- * Returns the text of a key as a list of texts and nodes, for values that are nodes, such as links.
- *
- * @param {string} key
- * @param {Object<string, any>} [values]
- */
+/** Joins texts; two Chinese characters have no space between them, such as behind a unit. */
+const joined = (texts) => texts.join('\0').replace(/(?<=\p{sc=Han})(\0 \0?| \0)(?=\p{sc=Han})|\0/gu, '');
+
+/** Returns a text of `Intl` with a space between a number and a Chinese word, as the catalogue writes them. */
+export const spaced = (text) => text.replace(/\d(?=\p{sc=Han})/gu, '$& ');
+
+/** Returns the text of a key as a list of texts and nodes, for values that are nodes, such as links. */
 export function tn(key, values = {}) {
   return parts(key, values);
 }
@@ -64,16 +65,8 @@ export function has(key) {
   return Object.hasOwn(catalogue, key);
 }
 
-/**
- * Returns the text of a code of the server, such as an error code, in the language of the console; `null` if the catalogue
- * has none, as in English, the language in which the server writes its sentences.
- *
- * @param {string} kind
- * @param {string | undefined} code
- * @param {Object<string, any>} [values]
- * @returns {string | null}
- */
-export function codeText(kind, code, values) {
+/** Returns the text of a code of the server, such as an error code; `null` if the catalogue has none, as that of its own language. */
+export function codeText(kind, code, values = {}) {
   const key = `server.${kind}.${code}`;
   return has(key) ? t(key, values) : null;
 }
@@ -112,7 +105,8 @@ export function format(kind, options, make) {
 
 /** Returns a number with the separators of the language. */
 export function number(value, options = {}) {
-  return format('number', options, () => new Intl.NumberFormat(language, options)).format(value);
+  const text = format('number', options, () => new Intl.NumberFormat(language, options)).format(value);
+  return options.style === 'unit' ? spaced(text) : text;
 }
 
 /** Returns a large number in short, such as `1.2M` or `118万`. */
@@ -157,5 +151,6 @@ export function utc(instant) {
 
 /** Returns a list of texts in one sentence, such as `a, b and c`. */
 export function list(texts) {
-  return format('list', {}, () => new Intl.ListFormat(language, { type: 'conjunction' })).format(texts);
+  return joined(format('list', {}, () => new Intl.ListFormat(language, { type: 'conjunction' })).formatToParts(texts)
+    .map(({ type, value }) => (type === 'literal' && value === '和' ? ' 和 ' : value)));
 }

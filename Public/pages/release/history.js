@@ -13,13 +13,7 @@ export function historyQuery(release) {
   return isSet(release) ? { action: 'release-set.*', limit: readEntries } : { package: release.package, limit: readEntries };
 }
 
-/**
- * Returns whether an entry of the history is about a release or a release set.
- *
- * @param {any} release
- * @param {any} entry
- * @returns {boolean}
- */
+/** Returns whether an entry of the history is about a release or a release set. */
 export function isAbout(release, entry) {
   const { details = {}, action, subject } = entry;
   if (Number(details.takesBack) === release.id) return true;
@@ -34,12 +28,7 @@ export function isAbout(release, entry) {
   return isMaking && subject === `${release.package}@${release.version}`;
 }
 
-/**
- * Returns the steps of a plan and the widenings among the entries of a release.
- *
- * @param {any[]} entries
- * @returns {{percent: number, time: string}[]}
- */
+/** Returns the steps of a plan and the widenings among the entries of a release. */
 export function advancesOf(entries) {
   return entries.filter((entry) => /\.(advance|widen)$/.test(entry.action) && entry.details?.percent !== undefined)
     .map((entry) => ({ percent: Number(entry.details.percent), time: entry.time }));

@@ -85,13 +85,7 @@ export class ReleaseStore {
     }
   }
 
-  /**
-   * Returns an element whose content follows the value.
-   *
-   * @param {any} element
-   * @param {(value: any) => any} render
-   * @returns {any} the element
-   */
+  /** Returns an element whose content follows the value. */
   fill(element, render) {
     const show = (value) => {
       const focused = element.contains(document.activeElement) ? document.activeElement?.getAttribute('data-key') : null;
