@@ -1,5 +1,5 @@
 import { codeText, dateTime, list, percent } from '../../i18n/index.js';
-import { audienceRuleText } from '../release/audience-text.js';
+import { audienceRuleText, factValue } from '../release/audience-text.js';
 
 /** An instant as the server writes it, which people read in their own zone. */
 const instants = /(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z)/;
@@ -44,7 +44,7 @@ function translation({ floor, because, ...facts }) {
  * @param {any} facts
  * @returns {string}
  */
-function deviceText({ code, percent: share, position, list: name, build, known, has }) {
+function deviceText({ code, rule, percent: share, position, list: name, build, known, has }) {
   const fact = (key, value) => codeText('fact', key, { value: String(value) }) ?? '';
   if (code === 'percentage') {
     const place = position === null ? fact('no-position') : fact('position', position);
@@ -54,5 +54,5 @@ function deviceText({ code, percent: share, position, list: name, build, known, 
   if (own === undefined) return '';
   if (code === 'dependency') return own === null ? fact('gets-none') : fact('gets', own);
   if (own === null) return fact('not-sent');
-  return known === false ? fact('unknown-build', own) : fact('has', own);
+  return known === false ? fact('unknown-build', own) : fact('has', factValue(rule?.fact, own));
 }

@@ -105,7 +105,7 @@ def release_to_a_city(server, person):
     expect(reach).to_contain_text(begin.strftime("%H:%M"))
     expect(main).to_contain_text("The first step reaches about 10 devices; the rules decide from 50 on")
     summary = ann.panel("Summary")
-    for text in ("Platform is android", "attr.city is Lisbon", "5%", "Halt if crashes are 100% above control", "1 rule"):
+    for text in ("Platform is Android", "attr.city is Lisbon", "5%", "Halt if crashes are 100% above control", "1 rule"):
         expect(page.locator("main")).to_contain_text(text)
     expect(summary).to_contain_text(begin.strftime("%H:%M"))
     ann.look("review")
