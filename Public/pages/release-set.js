@@ -6,12 +6,13 @@ import { laterPanel } from '../elements/visible.js';
 import { dateTime, number, percent, t } from '../i18n/index.js';
 import { lazyCell } from './parts/lazy.js';
 import { releaseActions, runAction } from './release-actions.js';
+import { neverBegan } from './release/began.js';
 import { followHistory } from './release/history.js';
 import { planPanel } from './release/plan.js';
 import { readinessOf } from './release/readiness.js';
 import { metricTitle } from './release/signals.js';
 import { ReleaseStore } from './release/store.js';
-import { addressOn, concerns, nameOf, neverBegan } from './release/subject.js';
+import { addressOn, concerns, nameOf } from './release/subject.js';
 import { trippedRules, verdictNotice, waysPlace } from './release/verdict.js';
 
 /** The time in milliseconds after which the devices are counted again. */

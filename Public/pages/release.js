@@ -3,11 +3,12 @@ import { stateBadge } from '../elements/state-badge.js';
 import { laterPanel } from '../elements/visible.js';
 import { dateTime, percent, t, tn } from '../i18n/index.js';
 import { releaseActions, runAction } from './release-actions.js';
+import { neverBegan } from './release/began.js';
 import { devicesPanel, failuresPanel, hourlyRows } from './release/charts.js';
 import { followHistory } from './release/history.js';
 import { planPanel } from './release/plan.js';
 import { ReleaseStore } from './release/store.js';
-import { addressOn, concerns, nameOf, neverBegan } from './release/subject.js';
+import { addressOn, concerns, nameOf } from './release/subject.js';
 import { trippedRules, verdictNotice, waysPlace } from './release/verdict.js';
 
 /** Opens the page of a release. */

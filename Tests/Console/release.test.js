@@ -6,7 +6,7 @@ const { planSteps } = await import('../../Public/pages/release/plan.js');
 const { chartStart } = await import('../../Public/pages/release/statistics.js');
 const { appliedSeries, downloadRates, failureSeries, slotsEnd, sharesBy, shareWithInterval } = await import('../../Public/pages/release/series.js');
 const { advancesOf, isAbout, stopOf } = await import('../../Public/pages/release/history.js');
-const { neverBegan } = await import('../../Public/pages/release/subject.js');
+const { neverBegan } = await import('../../Public/pages/release/began.js');
 const { byWeakness } = await import('../../Public/pages/release-set.js');
 
 const plan = [{ percent: 1, after: '0s' }, { percent: 10, after: '2h' }, { percent: 100, after: '26h' }];
@@ -39,7 +39,7 @@ test('A release that was widened between two steps has a step for its percentage
 
 test('A release that was stopped before its activeTime has begun no step', () => {
   const now = Date.parse('2026-11-24T09:00:00Z');
-  const release = { id: 7, plan, activeTime, percent: 1, state: 'rolled-back' };
+  const release = { id: 7, plan, activeTime, percent: 0, state: 'rolled-back' };
   const entry = (action, time, details = { release: 7 }) => ({ action: `release.${action}`, time: `2026-11-${time}:00Z`, details });
   const making = entry('rollback', '22T08:00', { takesBack: 6 });
   const early = stopOf(release, [entry('rollback', '24T08:00', { takesBack: 7 }), entry('halt', '23T08:00'), making]);

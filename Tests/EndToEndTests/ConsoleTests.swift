@@ -58,10 +58,18 @@ extension EndToEnd {
             try run("course_of_a_release")
         }
 
+        @Test func `a release that was stopped before its start never began`() throws {
+            try run("stopped_before_its_start")
+        }
+
         @Test func `a release to a part of a city is planned in four steps, widened, completed and rolled back`()
             throws
         {
             try run("release_to_a_city")
+        }
+
+        @Test func `the packages of a release are chosen without a mouse, and the focus goes on`() throws {
+            try run("packages_by_keyboard")
         }
 
         @Test func `a pre-release preselects no channel`() throws {

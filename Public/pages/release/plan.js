@@ -4,8 +4,8 @@ import { countdown, timeTag } from '../../elements/time.js';
 import { number, percent, t, tn } from '../../i18n/index.js';
 import { duration } from '../../i18n/times.js';
 import { releaseActions } from '../release-actions.js';
+import { neverBegan } from './began.js';
 import { secondsOf } from './durations.js';
-import { neverBegan } from './subject.js';
 
 /**
  * Returns the steps of a release's plan with the times at which they began or will begin.
@@ -19,8 +19,9 @@ import { neverBegan } from './subject.js';
 export function planSteps(release, advances = [], now = Date.now(), stoppedAt = undefined) {
   const start = Date.parse(release.activeTime);
   let plan = release.plan?.length ? release.plan : [{ percent: release.percent, after: '0s' }];
-  if (release.percent < plan[0].percent || !plan.some((step) => step.percent <= release.percent)) plan = [{ percent: release.percent, after: '0s' }, ...plan];
-  const isStarted = release.state !== 'scheduled' && !neverBegan(release, stoppedAt);
+  const isOver = neverBegan(release, stoppedAt);
+  if (!isOver && (release.percent < plan[0].percent || !plan.some((step) => step.percent <= release.percent))) plan = [{ percent: release.percent, after: '0s' }, ...plan];
+  const isStarted = release.state !== 'scheduled' && !isOver;
   const current = isStarted ? plan.findLastIndex((step) => step.percent <= release.percent) : -1;
   const next = plan[current + 1];
   const nextAt = release.nextStepAt ? Date.parse(release.nextStepAt) : null;

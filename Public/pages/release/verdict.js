@@ -2,7 +2,8 @@ import { h, notice, panel, skeleton } from '../../elements/index.js';
 import { countdown, timeTag } from '../../elements/time.js';
 import { whenVisible } from '../../elements/visible.js';
 import { list, number, percent, t, tn } from '../../i18n/index.js';
-import { nameOf, neverBegan } from './subject.js';
+import { neverBegan } from './began.js';
+import { nameOf } from './subject.js';
 import { metricTitle, trippedText } from './signals.js';
 
 /** Returns the rules of a verdict that have tripped. */
