@@ -21,12 +21,7 @@ export function refusalText(refusal, sentence) {
   return refusalParts(refusal, sentence).join('');
 }
 
-/**
- * Returns the translation of a refusal; `null` if the catalogue has none, also of a refusal within.
- *
- * @param {any} refusal
- * @returns {string | null}
- */
+/** Returns the translation of a refusal; `null` if the catalogue has none, also of a refusal within. */
 function translation({ floor, because, ...facts }) {
   const reason = because ? translation(because) : '';
   if (reason === null) return null;
@@ -42,7 +37,6 @@ function translation({ floor, because, ...facts }) {
  * Returns what a refusal says of the device; for `null` the device sent nothing.
  *
  * @param {any} facts
- * @returns {string}
  */
 function deviceText({ code, rule, percent: share, position, list: name, build, known, has }) {
   const fact = (key, value) => codeText('fact', key, { value: String(value) }) ?? '';

@@ -1,11 +1,6 @@
 import { has, list, percent, t } from '../../i18n/index.js';
 
-/**
- * Returns the percentages of a rollout plan in their order.
- *
- * @param {{percent: number}[]} plan
- * @returns {string}
- */
+/** Returns the percentages of a rollout plan in their order. */
 export function planText(plan) {
   return plan.map((step) => percent(step.percent)).join(' → ');
 }
@@ -19,12 +14,7 @@ export function factValue(fact, value) {
   return has(key) ? t(key) : String(value);
 }
 
-/**
- * Returns a rule of the audience in words.
- *
- * @param {any} rule
- * @returns {string}
- */
+/** Returns a rule of the audience in words. */
 export function audienceRuleText(rule) {
   const fact = factName(rule.fact);
   const values = (all = []) => list(all.map((each) => factValue(rule.fact, each)));

@@ -44,14 +44,13 @@ export const stopOf = (release, entries) => entries.reduceRight((time, entry) =>
 }, undefined);
 
 /**
- * Reads the history of a release or a release set now and after each event about it, and notes who made it, when its steps
- * began, and when it was stopped.
+ * Reads the history of a release or a set now and after each event about it, notes who made it, when its steps began and when it
+ * was stopped, and calls `learned`. Returns a reader of the entries, newest first, whose calls at about the same time share a request.
  *
  * @param {any} context
  * @param {any} store
  * @param {{advances: any[], maker: any, stoppedAt?: string}} known
- * @param {() => void} learned is called when the history is read
- * @returns {() => Promise<any[]>} returns the entries, newest first; readers at about the same time share a request
+ * @param {() => void} learned
  */
 export function followHistory(context, store, known, learned) {
   const read = shared(context, async () => (await context.get(['history'], historyQuery(store.value))).entries.filter((entry) => isAbout(store.value, entry)));

@@ -1,14 +1,7 @@
 import { api, path } from '../../api/client.js';
 import { isSet, partsOf } from './subject.js';
 
-/**
- * Counts the devices of a release; of a set, those of the package with the fewest that have it.
- *
- * @param {any} context
- * @param {any} release
- * @param {AbortSignal} [signal]
- * @returns {Promise<any>} `null` if the server counts no devices, or the release has ended
- */
+/** Counts the devices of a release; of a set, of the package that the fewest have. `null` if none are counted, or the release is over. */
 export async function readinessOf(context, release, signal) {
   if (release.state === 'rolled-back') return null;
   const all = [];

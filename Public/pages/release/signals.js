@@ -1,32 +1,17 @@
 import { number, percent, t } from '../../i18n/index.js';
 
-/**
- * Returns a signal's name.
- *
- * @param {string} metric
- * @returns {string}
- */
+/** Returns a signal's name. */
 export function metricName(metric) {
   return t(`metric.${metric}`);
 }
 
-/**
- * Returns a signal's name at the beginning of a sentence or a cell.
- *
- * @param {string} metric
- * @returns {string}
- */
+/** Returns a signal's name at the beginning of a sentence or a cell. */
 export function metricTitle(metric) {
   const name = metricName(metric);
   return name.slice(0, 1).toUpperCase() + name.slice(1);
 }
 
-/**
- * Returns what a tripped rule has counted, as a part of a sentence.
- *
- * @param {any} rule
- * @returns {string}
- */
+/** Returns what a tripped rule has counted, as a part of a sentence. */
 export function trippedText(rule) {
   const values = {
     metric: metricName(rule.metric), percent: percent(rule.percent), affected: number(rule.affected), devices: number(rule.devices), n: rule.devices,

@@ -21,13 +21,7 @@ function nextText(release) {
   return t(release.verdict ? 'release.next-verdict' : 'release.next', values);
 }
 
-/**
- * Returns the sentence that answers whether a release is healthy and what is next.
- *
- * @param {any} release
- * @param {{stoppedAt?: string}} known
- * @returns {any} a notice
- */
+/** Returns a notice with the sentence that answers whether a release is healthy and what is next. */
 export function verdictNotice(release, { stoppedAt }) {
   const { state, verdict } = release;
   const next = nextText(release);
