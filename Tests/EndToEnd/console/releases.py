@@ -94,6 +94,7 @@ def stopped_before_its_start(server, person):
     expect(main).to_contain_text("Halted before it began: no device gets it.")
     expect(main).to_contain_text("never began")
     expect(main).not_to_contain_text("Since")
+    expect(ann.panel("What you can do")).to_contain_text("It ends for good, and no device changes.")
     ann.look("release that was halted before its start")
     ann.open()
     expect(ann.panel("Needs you")).to_contain_text("news 1.1.0 was halted before it began")
