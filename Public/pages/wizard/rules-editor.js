@@ -112,5 +112,5 @@ export function rulesEditor(wizard, { begins = false } = {}) {
   show();
   // The focus goes to the first rule once the editor is on the page.
   if (begins) queueMicrotask(add);
-  return [place, h('div', { class: 'row' }, button(t('release.rule-add'), { icon: 'plus', small: true, onclick: add })), names];
+  return [place, h('div', { class: 'row' }, button(t('release.rule-add'), { icon: 'plus', small: true, onclick: add }), names)];
 }
