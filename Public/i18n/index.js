@@ -49,7 +49,7 @@ export function t(key, values = {}) {
   return joined(parts(key, values));
 }
 
-/** Joins texts; two Chinese characters have no space between them, such as behind a unit. */
+/** Joins the parts of a text, without a space between two Chinese characters that meet, such as behind a unit. */
 const joined = (texts) => texts.join('\0').replace(/(?<=\p{sc=Han})(\0 \0?| \0)(?=\p{sc=Han})|\0/gu, '');
 
 /** Returns a text of `Intl` with a space between a number and a Chinese word, as the catalogue writes them. */
@@ -65,7 +65,7 @@ export function has(key) {
   return Object.hasOwn(catalogue, key);
 }
 
-/** Returns the text of a code of the server, such as an error code; `null` if the catalogue has none, as that of its own language. */
+/** Returns the text of a code of the server, such as an error code; `null` in English, which it writes itself. */
 export function codeText(kind, code, values = {}) {
   const key = `server.${kind}.${code}`;
   return has(key) ? t(key, values) : null;

@@ -19,9 +19,9 @@ import { secondsOf } from './durations.js';
 export function planSteps(release, advances = [], now = Date.now(), stoppedAt = undefined) {
   const start = Date.parse(release.activeTime);
   let plan = release.plan?.length ? release.plan : [{ percent: release.percent, after: '0s' }];
-  const isOver = neverBegan(release, stoppedAt);
-  if (!isOver && (release.percent < plan[0].percent || !plan.some((step) => step.percent <= release.percent))) plan = [{ percent: release.percent, after: '0s' }, ...plan];
-  const isStarted = release.state !== 'scheduled' && !isOver;
+  const isUnbegun = neverBegan(release, stoppedAt);
+  if (!isUnbegun && (release.percent < plan[0].percent || !plan.some((step) => step.percent <= release.percent))) plan = [{ percent: release.percent, after: '0s' }, ...plan];
+  const isStarted = release.state !== 'scheduled' && !isUnbegun;
   const current = isStarted ? plan.findLastIndex((step) => step.percent <= release.percent) : -1;
   const next = plan[current + 1];
   const nextAt = release.nextStepAt ? Date.parse(release.nextStepAt) : null;

@@ -30,7 +30,7 @@ export function packagePicker(context, { label, hint, confirm, chosen }) {
     if (name && !ids.has(name)) await look();
     if (isChosen || name !== input.value.trim()) return;
     isChosen = ids.has(name);
-    const problem = !name ? t('field.required') : isChosen ? await chosen(name) : t('wizard.package-unknown', { package: name });
+    const problem = !name ? t('field.required') : isChosen ? await Promise.resolve(chosen(name)).catch(({ message }) => message) : t('wizard.package-unknown', { package: name });
     if (!problem) return;
     isChosen = false;
     place.setError(problem);
