@@ -196,7 +196,7 @@
 
 /**
  * The beginning of a step of a plan, or a widening.
- * @typedef {{percent: number, time: string}} Advance
+ * @typedef {{percent: number, withoutRules?: boolean, time: string}} Advance
  */
 
 /**
@@ -205,6 +205,7 @@
  * @property {Advance[]} advances those that the history has
  * @property {any} readiness the counts of devices
  * @property {{person: string, approver: string | null} | null} maker
+ * @property {string | undefined} stoppedAt the time since which a release is halted or rolled back, if the history has it
  */
 
 /**

@@ -41,8 +41,14 @@ export function useCatalogue(tag, texts) {
 
 /** Returns the text of a key. `{name}` in it stands for the value of that name; the number `n` chooses a plural form. */
 export function t(key, values) {
-  return tn(key, values).join('');
+  return joined(tn(key, values));
 }
+
+/** Joins the parts of a text, without a space between two Chinese characters that meet, such as behind a unit. */
+const joined = (texts) => texts.join('\0').replace(/(?<=\p{sc=Han})(\0 \0?| \0)(?=\p{sc=Han})|\0/gu, '');
+
+/** Returns a text of `Intl` with a space between a number and a Chinese word, as the catalogue writes them. */
+export const spaced = (text) => text.replace(/\d(?=\p{sc=Han})/gu, '$& ');
 
 /** Returns whether the catalogue has a key that a value of the server is a part of, such as the name of an action. */
 export function has(key) {
@@ -90,7 +96,8 @@ export function format(kind, options, make) {
 
 /** Returns a number with the separators of the language. */
 export function number(value, options = {}) {
-  return format('number', options, () => new Intl.NumberFormat(language, options)).format(value);
+  const text = format('number', options, () => new Intl.NumberFormat(language, options)).format(value);
+  return options.style === 'unit' ? spaced(text) : text;
 }
 
 /** Returns a large number in short, such as `1.2M` or `118万`. */
@@ -126,5 +133,6 @@ function date(instant, options) {
 
 /** Returns a list of texts in one sentence, such as `a, b and c`. */
 export function list(texts) {
-  return format('list', {}, () => new Intl.ListFormat(language, { type: 'conjunction' })).format(texts);
+  return joined(format('list', {}, () => new Intl.ListFormat(language, { type: 'conjunction' })).formatToParts(texts)
+    .map(({ type, value }) => (type === 'literal' && value === '和' ? ' 和 ' : value)));
 }

@@ -1,4 +1,4 @@
-import { currentLanguage, format, number } from './index.js';
+import { currentLanguage, format, number, spaced } from './index.js';
 
 /** Returns the short name of the viewer's zone, such as `UTC+8`. */
 export function zone(instant = Date.now()) {
@@ -27,6 +27,6 @@ export function relative(instant, now = Date.now()) {
   const seconds = (new Date(instant).getTime() - now) / 1000;
   const [unit, size] = durationUnits.find(([, length]) => Math.abs(seconds) >= Number(length)) ?? ['second', 1];
   const options = { numeric: 'auto' };
-  return format('relative', options, () => new Intl.RelativeTimeFormat(currentLanguage(), /** @type {any} */ (options)))
-    .format(Math.trunc(seconds / Number(size)), /** @type {any} */ (unit));
+  return spaced(format('relative', options, () => new Intl.RelativeTimeFormat(currentLanguage(), /** @type {any} */ (options)))
+    .format(Math.trunc(seconds / Number(size)), unit));
 }

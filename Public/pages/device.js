@@ -12,6 +12,7 @@ import { bytes } from '../i18n/sizes.js';
 import { ExplanationView, explainCommand, versionsOf } from './devices/explanation.js';
 import { askedRelease, deviceAddress, rememberDevice } from './devices/recent.js';
 import { eventKind, eventName } from './parts/events.js';
+import { factName, factValue } from './release/audience-text.js';
 
 /** The time in milliseconds after an event of the stream until the device is read again. */
 const settleTime = 400;
@@ -101,9 +102,9 @@ function show(page) {
 function seenTiles({ device }, seen) {
   const { appVersion, platform, osVersion, model, region, network } = seen.facts;
   return tiles([
-    { label: t('device.last'), value: relativeTime(seen.seenAt), note: network === 'wifi' ? t('device.on-wifi') : network ? t('device.on-network', { network }) : undefined },
+    { label: t('device.last'), value: relativeTime(seen.seenAt), note: network === 'wifi' ? t('device.on-wifi') : network ? t('device.on-network', { network: factValue('network', network) }) : undefined },
     { label: t('device.host-app'), value: appVersion ?? '–' },
-    { label: t('device.system'), value: [platform, osVersion].filter(Boolean).join(' ') || '–', note: [model, region].filter(Boolean).join(', ') || undefined },
+    { label: t('device.system'), value: [platform && factValue('platform', platform), osVersion].filter(Boolean).join(' ') || '–', note: [model, region].filter(Boolean).join(', ') || undefined },
     { label: t('device.bucket'), value: number(device.bucket), note: t('device.bucket-note') },
   ]);
 }
@@ -111,8 +112,8 @@ function seenTiles({ device }, seen) {
 function factsPanel({ device }) {
   return panel({ title: t('device.sent'), note: t('device.sent-note'), body: device.seen.map((each) => facts([
     [t('device.channel'), each.channel], [t('device.seen'), timeTag(each.seenAt)],
-    ...Object.entries(each.facts).map(([name, value]) => [h('code', null, name), value]),
-    [h('code', null, 'have'), each.have ? list(Object.entries(each.have).map(([id, versions]) => `${id} ${versions.join(', ')}`)) || '–' : t('device.no-have')],
+    ...Object.entries(each.facts).map(([name, value]) => [factName(name), factValue(name, value)]),
+    [t('devices.fact-have'), each.have ? list(Object.entries(each.have).map(([id, versions]) => `${id} ${versions.join(', ')}`)) || '–' : t('device.no-have')],
     each.cut ? [t('device.cut'), t('device.cut-text')] : null,
   ])) });
 }

@@ -7,6 +7,7 @@ import { livePanel } from '../elements/live.js';
 import { dateTime, t, tn } from '../i18n/index.js';
 import { askedRelease, deviceAddress, forgetDevices, recentDevices } from './devices/recent.js';
 import { fetched } from './parts/fetched.js';
+import { factValue } from './release/audience-text.js';
 
 /** The facts that a device sends, beside its id and versions. */
 const facts = ['appVersion', 'platform', 'osVersion', 'model', 'region', 'network'];
@@ -68,7 +69,7 @@ function factsPanel(context) {
     fields: [
       h('div', { class: 'grid-2' }, input('appVersion', { placeholder: '8.4.0' }), input('platform', { placeholder: 'android' }),
         input('osVersion', { placeholder: '14' }), input('model'), input('region', { placeholder: 'CN' }),
-        field(t('devices.fact-network'), select([['', t('devices.unknown')], 'wifi', 'cellular'], { name: 'network', value: value('network') }))),
+        field(t('devices.fact-network'), select([['', t('devices.unknown')], ...['wifi', 'cellular'].map((each) => [each, factValue('network', each)])], { name: 'network', value: value('network') }))),
       field(t('devices.fact-have'), textInput({ name: 'have', value: value('have'), class: 'mono', placeholder: 'news@1.0.0,shop@2.3.0' }), { hint: t('devices.have-hint') }),
       input('deviceId', { maxlength: 256, class: 'mono' }), at,
     ],

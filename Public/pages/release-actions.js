@@ -10,16 +10,15 @@ const icons = { widen: 'plus', complete: 'check', reschedule: 'clock', resume: '
  *
  * @param {any} context
  * @param {any} release
- * @param {{only?: string[], small?: boolean, fill?: string}} options `only` selects actions; `fill` is the one that the
- *   page recommends
+ * @param {{only?: string[], small?: boolean}} options `only` selects actions
  * @returns {any[]}
  */
-export function releaseActions(context, release, { only, small, fill } = {}) {
+export function releaseActions(context, release, { only, small } = {}) {
   const reason = context.session.reason('releaser', { app: context.app, channel: release.channel });
   return Object.keys(icons).filter((action) => release.allowed.includes(action) && (!only || only.includes(action)) && !(action === 'widen' && release.percent >= 100 && !release.rules?.length))
     .map((action) => button(labelOf(context, release, action), {
       icon: icons[action], small, reason, 'data-key': `action-${action}`,
-      kind: action === fill ? (action === 'rollback' ? 'danger-fill' : 'primary') : action === 'rollback' ? 'danger' : undefined,
+      kind: action === 'rollback' ? 'danger' : undefined,
       onclick: () => runAction(context, release, action),
     }));
 }

@@ -3,6 +3,7 @@ import { stateBadge } from '../elements/state-badge.js';
 import { laterPanel } from '../elements/visible.js';
 import { dateTime, percent, t, tn } from '../i18n/index.js';
 import { releaseActions, runAction } from './release-actions.js';
+import { neverBegan } from './release/began.js';
 import { devicesPanel, failuresPanel, hourlyRows } from './release/charts.js';
 import { followHistory } from './release/history.js';
 import { planPanel } from './release/plan.js';
@@ -14,20 +15,20 @@ import { trippedRules, verdictNotice, waysPlace } from './release/verdict.js';
 export async function open(context) {
   const { package: name, release: number } = context.params;
   const read = () => context.get(['packages', name, 'releases', number]);
-  const [first, info] = await Promise.all([read(), context.get(['packages', name])]);
+  const first = await read();
   if (first.channel !== context.channel) {
     location.replace(addressOn(context, first.channel, 'releases', name, number));
     return { title: nameOf(first), content: [] };
   }
   const store = new ReleaseStore(context, first, read, concerns);
   /** @type {import('../types.js').Known} */
-  const known = { advances: [], readiness: null, maker: null };
+  const known = { advances: [], readiness: null, maker: null, stoppedAt: undefined };
   const rows = hourlyRows(context, first);
   const readHistory = followHistory(context, store, known);
 
   const sub = store.fill(h('span'), (release) => subtitle(release, known));
   const actions = store.fill(h('div', { class: 'actions' }), (release) => (release.state === 'halted' ? [] : releaseActions(context, release, { only: ['resume', 'pause', 'halt', 'rollback'] })));
-  const badgePlace = store.fill(h('span'), (release) => stateBadge(release.state, badgeText(release)));
+  const badgePlace = store.fill(h('span'), (release) => stateBadge(release.state, badgeText(release, known)));
   const commonPlace = h('div', { class: 'flush' });
   let shownRule;
   store.fill(commonPlace, (release) => {
@@ -38,14 +39,14 @@ export async function open(context) {
   });
   bindKeys(context, store);
   return {
-    title: `${info.name} ${first.version}`, badge: badgePlace, sub, actions: [actions],
-    crumbs: [{ label: t('nav.releases'), href: context.href('releases') }, { label: info.name, href: context.href(`packages/${name}`) }],
-    crumbTitle: `${first.version}, #${first.id}`, pageTitle: `${info.name} ${first.version}, #${first.id}`,
+    title: nameOf(first), badge: badgePlace, sub, actions: [actions],
+    crumbs: [{ label: t('nav.releases'), href: context.href('releases') }, { label: name, href: context.href(`packages/${name}`) }],
+    crumbTitle: `${first.version}, #${first.id}`, pageTitle: `${nameOf(first)}, #${first.id}`,
     content: [
       first.releaseSet ? notice('info', tn('release.in-set', {
         set: h('a', { href: context.href(`sets/${first.releaseSet}`) }, t('release-set.name', { id: String(first.releaseSet) })),
       })) : null,
-      store.fill(h('div', { class: 'flush', role: 'status' }), (release) => verdictNotice(release)),
+      store.fill(h('div', { class: 'flush', role: 'status' }), (release) => verdictNotice(release, known)),
       waysPlace(context, store), planPanel(context, store, known),
       h('div', { class: 'columns even' }, devicesPanel(context, store, rows, known, readHistory), failuresPanel(context, store, rows)),
       h('div', { class: 'columns even' },
@@ -60,14 +61,14 @@ export async function open(context) {
   };
 }
 
-function badgeText(release) {
-  const isPartial = release.percent < 100 && ['active', 'paused', 'halted'].includes(release.state);
+function badgeText(release, { stoppedAt }) {
+  const isPartial = release.percent < 100 && !neverBegan(release, stoppedAt) && ['active', 'paused', 'halted'].includes(release.state);
   return isPartial ? t('release.state-at', { state: t(`state.${release.state}`), percent: percent(release.percent) }) : undefined;
 }
 
-function subtitle(release, { maker }) {
+function subtitle(release, { maker, stoppedAt }) {
   const values = { id: `#${release.id}`, channel: release.channel, time: dateTime(release.activeTime), person: maker?.person ?? '', approver: maker?.approver ?? '' };
-  const key = release.state === 'scheduled' ? 'planned' : 'began';
+  const key = neverBegan(release, stoppedAt) ? 'never' : release.state === 'scheduled' ? 'planned' : 'began';
   if (maker?.approver) return t(`release.sub-${key}-approved`, values);
   return t(maker ? `release.sub-${key}-by` : `release.sub-${key}`, values);
 }

@@ -62,7 +62,7 @@ function filterRow(page, packages) {
   fill([]);
   read({ ...page, filters: {}, cache: new Map() }, { groupBy: 'platform,appVersion', bucket: 'all' }).then(({ series }) => fill(series), () => {});
   return h('div', { class: 'row' },
-    h('span', null, select([['', t('reports.all-packages')], ...packages.map((each) => [each.id, each.name])], {
+    h('span', null, select([['', t('reports.all-packages')], ...packages.map((each) => [each.id, each.name === each.id ? each.id : `${each.name} (${each.id})`])], {
       value: page.package, 'aria-label': t('reports.package'), onchange: set('package'), 'data-key': 'package',
     })), platform, host,
     h('div', { class: 'end' }, segmented(Object.keys(ranges).map((each) => ({ label: t(`reports.range-${each}`), value: each })), {

@@ -15,10 +15,8 @@ import { lintPanels } from './version/lint.js';
 export async function open(context) {
   const { package: id, version: name } = context.params;
   const where = path('apps', context.app, 'packages', id, 'versions', name);
-  const [pack, { value: version, tag }] = await Promise.all([
-    context.get(['packages', id]), api.object(where, { signal: context.signal }),
-  ]);
-  const page = { id, name, where, pack, version, tag };
+  const { value: version, tag } = await api.object(where, { signal: context.signal });
+  const page = { id, name, where, version, tag };
   const tab = context.query.get('tab') ?? 'changes';
   context.onEvent((event) => {
     const isOwn = /^version\.(notes|retire|unretire)$/.test(event.action ?? '') && event.subject === `${id}@${name}`;
@@ -28,15 +26,15 @@ export async function open(context) {
   const badges = h('span', { class: 'row' }, version.retired ? badge(t('version.retired'), 'warn', 'lock') : null);
   const rail = h('div', { class: 'stack' }, factsPanel(page), notesPanel(context, page), releasesPanel(context, page, badges));
   return {
-    title: `${pack.name} ${name}`, crumbTitle: name, badge: badges,
-    crumbs: [{ label: t('nav.packages'), href: context.href('packages') }, { label: pack.name, href: context.href(`packages/${id}`) }],
+    title: `${id} ${name}`, crumbTitle: name, badge: badges,
+    crumbs: [{ label: t('nav.packages'), href: context.href('packages') }, { label: id, href: context.href(`packages/${id}`) }],
     sub: h('span', null, published(context, page), ' ', sentence),
     actions: actions(context, page),
     content: [
       tabs(['changes', 'files', 'lint', 'archives'].map((each) => ({
         label: t(`version.tab-${each}`), current: each === tab, count: tabCount(each, version),
         href: context.href(`packages/${id}/versions/${name}`, each === 'changes' ? {} : { tab: each }),
-      })).concat([{ label: t('nav.reports'), current: false, count: undefined, href: context.href('reports', { package: id, version: name }) }]), { label: `${pack.name} ${name}` }),
+      })).concat([{ label: t('nav.reports'), current: false, count: undefined, href: context.href('reports', { package: id, version: name }) }]), { label: `${id} ${name}` }),
       version.retired ? retiredNote(version) : null,
       h('div', { class: 'columns' }, h('div', { class: 'stack' }, await part(context, page, tab, sentence)), rail),
     ],

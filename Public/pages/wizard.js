@@ -4,7 +4,7 @@ import { t } from '../i18n/index.js';
 import { isSetDraft, steps } from './wizard/draft.js';
 import { reachSection } from './wizard/estimate.js';
 import { Wizard } from './wizard/state.js';
-import { shareText, windowText } from './wizard/words.js';
+import { shareText, startText } from './wizard/words.js';
 
 /** Loads what is shown without a package or a version. */
 const packagePicker = () => import('./wizard/package-picker.js');
@@ -12,7 +12,7 @@ const packagePicker = () => import('./wizard/package-picker.js');
 /** Load the panels of each step, which need much more code than the others. */
 const stepModules = {
   audience: async (wizard) => ({ content: (await import('./wizard/audience.js')).audienceStep(wizard) }),
-  window: async (wizard) => ({ content: (await import('./wizard/window.js')).windowStep(wizard) }),
+  start: async (wizard) => ({ content: (await import('./wizard/start.js')).startStep(wizard) }),
   health: async (wizard) => ({ content: (await import('./wizard/health.js')).healthStep(wizard) }),
   review: async (wizard) => (await import('./wizard/review.js')).reviewStep(wizard),
 };
@@ -72,7 +72,7 @@ function stepsNav(wizard) {
   const { draft, step } = wizard;
   const notes = {
     audience: () => [draft.packages.map((each) => each.version).filter(Boolean).join(', '), shareText(draft)].filter(Boolean).join(', '),
-    window: () => windowText(draft),
+    start: () => startText(draft),
     health: () => (draft.health === 'none' ? t('wizard.health.none') : t('wizard.health-count', { n: (draft.health === 'app' ? wizard.appHealth : draft.policy).rules.length })),
     review: () => t('wizard.review-note'),
   };

@@ -865,6 +865,10 @@ static const unsigned char console_pages_release_audience_text_js[] = {
 #embed "../../Public/pages/release/audience-text.js"
 };
 
+static const unsigned char console_pages_release_began_js[] = {
+#embed "../../Public/pages/release/began.js"
+};
+
 static const unsigned char console_pages_release_charts_js[] = {
 #embed "../../Public/pages/release/charts.js"
 };
@@ -911,6 +915,10 @@ static const unsigned char console_pages_release_history_panel_js[] = {
 
 static const unsigned char console_pages_release_history_js[] = {
 #embed "../../Public/pages/release/history.js"
+};
+
+static const unsigned char console_pages_release_limit_text_js[] = {
+#embed "../../Public/pages/release/limit-text.js"
 };
 
 static const unsigned char console_pages_release_losses_js[] = {
@@ -1209,12 +1217,12 @@ static const unsigned char console_pages_wizard_same_audience_js[] = {
 #embed "../../Public/pages/wizard/same-audience.js"
 };
 
-static const unsigned char console_pages_wizard_state_js[] = {
-#embed "../../Public/pages/wizard/state.js"
+static const unsigned char console_pages_wizard_start_js[] = {
+#embed "../../Public/pages/wizard/start.js"
 };
 
-static const unsigned char console_pages_wizard_window_js[] = {
-#embed "../../Public/pages/wizard/window.js"
+static const unsigned char console_pages_wizard_state_js[] = {
+#embed "../../Public/pages/wizard/state.js"
 };
 
 static const unsigned char console_pages_wizard_words_js[] = {
@@ -1373,6 +1381,7 @@ static const embedded_file console[] = {
     FILE_OF("pages/release.js", console_pages_release_js),
     FILE_OF("pages/release/approval-part.js", console_pages_release_approval_part_js),
     FILE_OF("pages/release/audience-text.js", console_pages_release_audience_text_js),
+    FILE_OF("pages/release/began.js", console_pages_release_began_js),
     FILE_OF("pages/release/charts.js", console_pages_release_charts_js),
     FILE_OF("pages/release/common.js", console_pages_release_common_js),
     FILE_OF("pages/release/consequences.js", console_pages_release_consequences_js),
@@ -1385,6 +1394,7 @@ static const embedded_file console[] = {
     FILE_OF("pages/release/health.js", console_pages_release_health_js),
     FILE_OF("pages/release/history-panel.js", console_pages_release_history_panel_js),
     FILE_OF("pages/release/history.js", console_pages_release_history_js),
+    FILE_OF("pages/release/limit-text.js", console_pages_release_limit_text_js),
     FILE_OF("pages/release/losses.js", console_pages_release_losses_js),
     FILE_OF("pages/release/outdated.js", console_pages_release_outdated_js),
     FILE_OF("pages/release/perform.js", console_pages_release_perform_js),
@@ -1459,8 +1469,8 @@ static const embedded_file console[] = {
     FILE_OF("pages/wizard/review.js", console_pages_wizard_review_js),
     FILE_OF("pages/wizard/rules-editor.js", console_pages_wizard_rules_editor_js),
     FILE_OF("pages/wizard/same-audience.js", console_pages_wizard_same_audience_js),
+    FILE_OF("pages/wizard/start.js", console_pages_wizard_start_js),
     FILE_OF("pages/wizard/state.js", console_pages_wizard_state_js),
-    FILE_OF("pages/wizard/window.js", console_pages_wizard_window_js),
     FILE_OF("pages/wizard/words.js", console_pages_wizard_words_js),
     FILE_OF("reference.css", console_reference_css),
     FILE_OF("releases.css", console_releases_css),

@@ -3,8 +3,9 @@ import { readFileSync } from 'node:fs';
 import { afterEach, test } from 'node:test';
 import { find, respond } from './browser.js';
 import { api, environment } from '../../Public/api/client.js';
-import { problemText, useCatalogue } from '../../Public/i18n/index.js';
+import { list, number, problemText, t, useCatalogue } from '../../Public/i18n/index.js';
 import { bytes, rate, unitName } from '../../Public/i18n/sizes.js';
+import { duration, relative } from '../../Public/i18n/times.js';
 
 const [english, chinese] = ['en', 'zh-Hans'].map((name) => JSON.parse(readFileSync(new URL(`../../Public/i18n/${name}.json`, import.meta.url), 'utf8')));
 useCatalogue('en', english);
@@ -12,7 +13,8 @@ environment.codeText = problemText;
 const { problemNotice } = await import('../../Public/elements/index.js');
 const { findingList } = await import('../../Public/pages/parts/findings.js');
 const { historySentence } = await import('../../Public/pages/parts/history.js');
-const { refusalText } = await import('../../Public/pages/parts/refusal.js');
+const { refusalParts, refusalText } = await import('../../Public/pages/parts/refusal.js');
+const { audienceRuleText } = await import('../../Public/pages/release/audience-text.js');
 const { gapText, verdictText } = await import('../../Public/pages/release/text.js');
 
 afterEach(() => useCatalogue('en', english));
@@ -84,10 +86,32 @@ test('a request in the history names in Chinese what it asks for', () => {
   assert.match(texts(historySentence({ href: (page) => `#/${page}` }, entry)), /在 production 扩大发布。 Widen news 1\.1\.0 from 5 % to 40 %\./);
 });
 
+test('Chinese has one space between a number and a word, and none between two words', () => {
+  useCatalogue('zh-Hans', chinese);
+  const now = Date.parse('2026-12-01T12:00:00Z');
+  assert.deepEqual([duration(3_600), duration(63_000), relative(now - 300_000, now), number(650, { style: 'unit', unit: 'millisecond' })], ['1 小时', '17 小时 30 分钟', '5 分钟前', '650 毫秒']);
+  assert.equal(t('wizard.health-note', { n: 50, window: duration(86_400), coolDown: duration(3_600) }), '达到 50 台设备后判断；统计窗口 1 天；恢复后 1 小时内不计入。');
+  assert.equal(t('release.sub-began', { id: '#7', channel: 'beta', time: '11月28日周六 08:00' }), 'beta 上的发布 #7，11月28日周六 08:00 开始');
+  assert.deepEqual([list(['CN', 'SG']), list(['甲', '乙 丙', '丁'])], ['CN 和 SG', '甲、乙 丙和丁']);
+  assert.equal(audienceRuleText({ fact: 'network', in: ['wifi', 'Cellular'] }), '网络为 Wi-Fi 和移动网络');
+  assert.equal(audienceRuleText({ fact: 'attr.city', notIn: ['Porto'] }), 'attr.city 不为 Porto');
+});
+
 test('a rate has the unit of the language, also beside a field', () => {
   assert.deepEqual([rate(12_000_000), rate(500), bytes(500), unitName('megabyte-per-second')], ['12 MB/s', '500 byte/s', '500 bytes', 'MB/s']);
   useCatalogue('zh-Hans', chinese);
   assert.deepEqual([rate(12_000_000), unitName('megabyte-per-second')], ['12 MB/秒', 'MB/秒']);
+});
+
+test('the times in a refusal are in the zone of the viewer, also in the sentence of the server', () => {
+  const refusal = { code: 'set', releaseSet: 3, package: 'common', version: '1.1.0', because: { code: 'not-yet', activeTime: '2026-12-01T12:00:00Z' } };
+  const sentence = 'the device does not get common 1.1.0: its activeTime 2026-12-01T12:00:00.000Z has not come';
+  const show = (instant) => [instant];
+  assert.deepEqual(refusalParts(refusal, sentence, show).slice(1), [['2026-12-01T12:00:00.000Z'], ' has not come']);
+  assert.match(refusalText(refusal, sentence), /its activeTime .*Dec 1.* has not come$/);
+  useCatalogue('zh-Hans', chinese);
+  assert.deepEqual(refusalParts(refusal, sentence, show)[1], ['2026-12-01T12:00:00Z']);
+  assert.match(refusalText(refusal, sentence), /生效时间 .*12月1日.* 未到$/);
 });
 
 test('a refusal is in the language, with the facts of the device if it is about one', () => {
@@ -107,7 +131,7 @@ test('a refusal is in the language, with the facts of the device if it is about 
   const share = { code: 'percentage', percent: 5 };
   assert.ok(refusalText(share, '').endsWith('不在其中') && refusalText({ ...share, percent: 0, position: null }, '').endsWith('不在其中'));
   assert.ok(refusalText({ ...share, position: 7_316, list: 'testers' }, '').endsWith('（也不在名单“testers”中）（设备的位置：7316）'));
-  assert.ok(refusalText({ ...share, position: null }, '').includes('bucket'));
+  assert.ok(refusalText({ ...share, position: null }, '').includes('桶位'));
   assert.equal(refusalText({ code: 'apis' }, ''), '该版本需要原生 API');
   assert.ok(refusalText({ code: 'apis', apis: ['pay'], build: '8.3', known: false }, '').endsWith(' pay（构建 8.3 未登记）'));
   assert.ok(refusalText({ code: 'dependency', package: 'common', range: '*', has: null }, '').endsWith('（设备得不到该离线包）'));

@@ -10,7 +10,7 @@ const { changedMembers, lines, readResources } = await import('../../Public/page
 const { lanes } = await import('../../Public/pages/package/lanes.js');
 const { worstFailure } = await import('../../Public/pages/parts/failures.js');
 const { releasePath } = await import('../../Public/pages/parts/release-basics.js');
-const { grouped, tellingRule, urgentFirst } = await import('../../Public/pages/parts/release-names.js');
+const { grouped, releaseNote, tellingRule, urgentFirst } = await import('../../Public/pages/parts/release-names.js');
 const { nextStep, planText } = await import('../../Public/pages/release/audience-text.js');
 const { actorName } = await import('../../Public/pages/parts/actor.js');
 const { forgetFlight, isInFlight, loadFlight } = await import('../../Public/api/flight.js');
@@ -67,6 +67,14 @@ test('releases of a set are one entry, and what needs a person comes first', () 
   assert.equal(releasePath(all[0]), 'releases/news/1');
   assert.equal(releasePath(all[1]), 'sets/7');
   assert.deepEqual(all.filter(isInFlight).map(({ id }) => id), [1, 3]);
+});
+
+test('a planned release says with what share its plan begins', () => {
+  const plan = [{ percent: 5, after: '0s' }, { percent: 100, after: '1d' }];
+  assert.equal(releaseNote([release(2, 'scheduled', { percent: 5, plan })]), '#2, starts with 5%, plan to 100%');
+  assert.equal(releaseNote([release(2, 'scheduled', { percent: 100, plan, mandatory: true })]), '#2, 100%, mandatory');
+  assert.equal(releaseNote([release(2, 'scheduled', { releaseSet: 7 }), release(3, 'scheduled', { releaseSet: 7 })]), 'news 1.2, news 1.3, 100%');
+  assert.equal(releaseNote([release(2, 'active', { percent: 5, plan })]), '#2');
 });
 
 test('the next step of a plan is the first one above the present percentage', () => {

@@ -1,9 +1,15 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import './browser.js';
+import { useCatalogue } from '../../Public/i18n/index.js';
 import { commandOf, gapsOf, judgmentGap } from '../../Public/pages/wizard/draft-review.js';
 import { addEveryone, addStep } from '../../Public/pages/wizard/next-step.js';
 import { audienceRule, courseOf, devicesAt, estimateOf, isPrerelease, newDraft, requestOf, settleChannel } from '../../Public/pages/wizard/draft.js';
 import { editedRule } from '../../Public/pages/wizard/same-audience.js';
+
+const { attributeNames, ruleExample } = await import('../../Public/pages/wizard/rules-editor.js');
+const { timeText } = await import('../../Public/pages/wizard/start.js');
 
 const now = Date.parse('2026-11-24T08:00:00Z');
 
@@ -83,7 +89,7 @@ test('A draft names what is missing and the step to mend it', () => {
   assert.deepEqual(gapsOf(draft(), now), []);
   assert.deepEqual(gapsOf(draft({ plan: [{ percent: 10, after: '0s' }, { percent: 10, after: '2h' }] }), now), [{ step: 'audience', key: 'wizard.gap-plan' }]);
   assert.deepEqual(gapsOf(draft({ plan: [{ percent: 1, after: '2h' }, { percent: 10, after: '90m' }] }), now), [{ step: 'audience', key: 'wizard.gap-plan' }]);
-  assert.deepEqual(gapsOf(draft({ start: 'later', activeTime: '2026-11-24T07:59:59Z' }), now), [{ step: 'window', key: 'wizard.gap-past' }]);
+  assert.deepEqual(gapsOf(draft({ start: 'later', activeTime: '2026-11-24T07:59:59Z' }), now), [{ step: 'start', key: 'wizard.gap-past' }]);
   assert.deepEqual(gapsOf(draft({ share: 'list' }), now), [{ step: 'audience', key: 'wizard.gap-list' }]);
 });
 
@@ -134,4 +140,25 @@ test('The first step is too small for a decision of the rules if they need more 
   assert.equal(gap({ all: 0, seen: 0 }), null);
   assert.equal(gap({ all: 180, coverage: { limitReached: true } }), null);
   assert.equal(judgmentGap(draft(), null, releases), null);
+});
+
+test('Each fact has an example of its own values, by the comparison', () => {
+  const example = (fact, how = 'in') => ruleExample({ fact, how });
+  assert.deepEqual(['platform', 'region', 'network', 'model'].map((fact) => example(fact)), ['android, ios', 'CN, SG', 'wifi, cellular', 'Pixel 9, SM-S9210']);
+  assert.deepEqual([example('model', 'prefix'), example('network', 'prefix'), example('osVersion', 'range'), example('appVersion', 'range')], ['Pixel, SM-', 'wifi, cellular', '>=14 <17', '>=8.3 <9']);
+  assert.equal(example('attr.tier'), 'gold, silver');
+});
+
+test('Attributes that rules of releases compare are suggested once each, as they are written', () => {
+  const releases = [{ rules: [{ fact: 'attr.city', in: ['Porto'] }, { fact: 'region', in: ['CN'] }] }, {}, { rules: [{ fact: 'attr.Tier', in: ['gold'] }, { fact: 'attr.city', notIn: ['Faro'] }, { fact: 'attr.' }] }];
+  assert.deepEqual(attributeNames(releases), ['Tier', 'city']);
+});
+
+test('A time to begin is said with its weekday and the time that is left', () => {
+  const texts = (language) => {
+    useCatalogue(language, JSON.parse(readFileSync(new URL(`../../Public/i18n/${language}.json`, import.meta.url), 'utf8')));
+    return timeText(now + 75 * 3_600_000, now);
+  };
+  assert.match(texts('en'), /^Friday, Nov 27\b.*, in 3 days 3 hr$/);
+  assert.match(texts('zh-Hans'), /^11月27日星期五.*，3 ?天 3 ?小时后$/);
 });

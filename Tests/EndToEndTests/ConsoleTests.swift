@@ -58,6 +58,10 @@ extension EndToEnd {
             try run("course_of_a_release")
         }
 
+        @Test func `a release that was stopped before its start never began`() throws {
+            try run("stopped_before_its_start")
+        }
+
         @Test func `a release to a part of a city is planned in four steps, widened, completed and rolled back`()
             throws
         {
@@ -66,6 +70,10 @@ extension EndToEnd {
 
         @Test func `a plan to a part of a city goes on to everyone, and an operator drops the rules earlier`() throws {
             try run("beyond_the_rules")
+        }
+
+        @Test func `the packages of a release are chosen without a mouse, and the focus goes on`() throws {
+            try run("packages_by_keyboard")
         }
 
         @Test func `a pre-release preselects no channel`() throws {

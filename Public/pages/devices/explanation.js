@@ -1,11 +1,12 @@
 import { copyButton } from '../../elements/copy.js';
 import { badge, button, emptyState, h, mark, notice, panel } from '../../elements/index.js';
 import { table } from '../../elements/table.js';
+import { timeTag } from '../../elements/time.js';
 import { dateTime, t, tn } from '../../i18n/index.js';
 import { eventKind, eventName } from '../parts/events.js';
 import { verdictText } from '../release/text.js';
 import { askedRelease } from './recent.js';
-import { refusalText } from '../parts/refusal.js';
+import { refusalParts } from '../parts/refusal.js';
 
 /** Returns the rows of the list of packages before `All`: few where the releases follow below the list. */
 const shownPackages = () => (matchMedia('(max-width: 759px)').matches ? 4 : 12);
@@ -34,6 +35,9 @@ function stateOf(explained, device) {
   return badge(key === 'failed' ? eventName(event) : t(`devices.state-${key}`), kind, icon);
 }
 
+/** Returns why a release is refused; its times are in the viewer's zone. */
+const reasonOf = ({ refusal, reason }) => refusalParts(refusal, reason, (instant) => timeTag(instant));
+
 /**
  * Returns in one sentence why a device gets what it gets.
  *
@@ -45,9 +49,9 @@ function reasonSentence(explained) {
   const version = current ? h('b', null, current.version) : '';
   if (!explained.enable) return tn('devices.why-off', { version });
   const refused = releases.find((each) => each.outcome === 'refused');
-  if (!current) return refused ? tn('devices.why-nothing', { other: refused.version, release: refused.release, reason: refusalText(refused.refusal, refused.reason) }) : tn('devices.why-none', {});
+  if (!current) return refused ? tn('devices.why-nothing', { other: refused.version, release: refused.release, reason: reasonOf(refused) }) : tn('devices.why-none', {});
   const isAbove = refused && releases.indexOf(refused) < releases.findIndex((each) => each.outcome === 'offered');
-  if (isAbove) return tn('devices.why-not', { version, other: refused.version, release: refused.release, reason: refusalText(refused.refusal, refused.reason) });
+  if (isAbove) return tn('devices.why-not', { version, other: refused.version, release: refused.release, reason: reasonOf(refused) });
   return tn('devices.why', { version, release: current.release });
 }
 
@@ -140,7 +144,7 @@ export class ExplanationView {
   release(explained, each) {
     const looks = { offered: ['check', 'good'], refused: ['cross', ''], hidden: ['layers', ''] };
     const [icon, kind] = looks[each.outcome] ?? ['info', ''];
-    const reason = each.outcome === 'offered' ? t('devices.offered-text') : each.outcome === 'hidden' ? t('devices.hidden-text') : refusalText(each.refusal, each.reason);
+    const reason = each.outcome === 'offered' ? t('devices.offered-text') : each.outcome === 'hidden' ? t('devices.hidden-text') : reasonOf(each);
     const href = this.context.href(`releases/${explained.package}/${each.release}`).replace(`/${encodeURIComponent(this.context.channel)}/`, `/${encodeURIComponent(this.channel)}/`);
     const asked = askedRelease(this.context);
     const isAsked = asked && asked.package === explained.package && asked.release === String(each.release);

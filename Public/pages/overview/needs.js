@@ -7,6 +7,7 @@ import { daysLeft, warningDays } from '../parts/certificate.js';
 import { releasePath } from '../parts/release-basics.js';
 import { grouped, releaseName, tellingRule } from '../parts/release-names.js';
 import { whenText } from '../parts/when.js';
+import { neverBegan } from '../release/began.js';
 
 /** The share of free disk space below which the disk counts as nearly full. */
 const leastFreeShare = 0.1;
@@ -46,14 +47,15 @@ function releaseItem(context, group) {
   const isHalted = release.state === 'halted';
   const href = context.href(releasePath(release));
   const name = h('a', { class: 'strong', href }, releaseName(group));
-  const title = tn(isHalted ? 'overview.halted' : release.state === 'paused' ? 'overview.unhealthy-paused' : 'overview.unhealthy',
+  const isEarly = neverBegan(release);
+  const title = tn(isEarly ? 'overview.halted-early' : isHalted ? 'overview.halted' : release.state === 'paused' ? 'overview.unhealthy-paused' : 'overview.unhealthy',
     { name, percent: percent(release.percent) });
   const rule = release.verdict?.state === 'unhealthy' ? tellingRule(release.verdict) : null;
   const text = [
     rule ? t(rule.control ? 'overview.rule-control' : 'overview.rule', {
       metric: t(`metric.${rule.metric}`), percent: percent(rule.percent), n: rule.devices, control: percent(rule.control?.percent ?? 0),
     }) : null,
-    isHalted ? t('overview.halted-effect') : null,
+    isHalted ? t(isEarly ? 'overview.halted-early-effect' : 'overview.halted-effect') : null,
   ].filter(Boolean).join(' ');
   const action = button(t('overview.review'), { href, name: t('overview.review-name', { name: releaseName(group) }) });
   return { icon: isHalted ? 'stop' : 'warning', kind: 'bad', title, text, action };
@@ -63,11 +65,11 @@ function onlineItem(context, each, changed) {
   return {
     icon: 'globe', kind: 'info',
     title: tn('overview.online', {
-      name: h('a', { class: 'strong', href: context.href(`packages/${each.id}`) }, each.name), left: countdown(each.onlineUntil),
+      name: h('a', { class: 'strong', href: context.href(`packages/${each.id}`) }, each.id), left: countdown(each.onlineUntil),
     }),
     text: t('overview.online-effect', { time: whenText(each.onlineUntil) }),
     action: button(t('overview.end-online'), {
-      reason: context.session.reason('releaser', { app: context.app }), name: t('overview.end-online-name', { name: each.name }),
+      reason: context.session.reason('releaser', { app: context.app }), name: t('overview.end-online-name', { name: each.id }),
       onclick: later(() => import('../package/emergency-dialogs.js'), async ({ endOnline }) => { if (await endOnline(context, each)) changed(); }),
     }),
   };

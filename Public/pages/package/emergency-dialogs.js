@@ -19,14 +19,14 @@ export async function endOnline(context, each) {
   const where = path('apps', context.app, 'packages', each.id, 'online');
   const { onlineUntil } = each;
   const done = await dialog({
-    title: t('package.end-online-title', { name: each.name }),
+    title: t('package.end-online-title', { name: each.id }),
     body: h('p', null, t('package.end-online-text')),
     confirm: t('package.end-online'),
     act: () => api.send('DELETE', where),
   });
   if (!done) return null;
   context.changed();
-  toast(t('package.online-ended', { name: each.name }), {
+  toast(t('package.online-ended', { name: each.id }), {
     action: {
       label: t('package.online-again'),
       run: async () => {
@@ -55,7 +55,7 @@ export async function serveOnline(context, each) {
   const length = durationInput({ value: usualTime, name: 'for', units: ['m', 'h', 'd'], onchange: () => refresh() });
   let refresh = () => {};
   const value = await dialog({
-    title: t('package.online-title', { name: each.name }),
+    title: t('package.online-title', { name: each.id }),
     body: ({ reload }) => {
       refresh = reload;
       return field(t('package.online-for'), length, { hint: t('package.online-hint'), required: true });
@@ -69,7 +69,7 @@ export async function serveOnline(context, each) {
   });
   if (!value) return null;
   context.changed();
-  toast(t('package.online-done', { name: each.name, time: dateTime(value.onlineUntil) }), {
+  toast(t('package.online-done', { name: each.id, time: dateTime(value.onlineUntil) }), {
     action: {
       label: t('package.end-online'),
       run: async () => {
@@ -95,14 +95,14 @@ export async function switchUpdates(context, each, tag) {
   const enable = !each.enable;
   const set = (value, options) => api.send('PUT', where, { enable: value }, options);
   const done = await dialog({
-    title: t(enable ? 'package.on-title' : 'package.off-title', { name: each.name }),
+    title: t(enable ? 'package.on-title' : 'package.off-title', { name: each.id }),
     body: h('p', null, t(enable ? 'package.on-text' : 'package.off-text')),
     confirm: t(enable ? 'package.on-confirm' : 'package.off-confirm'), kind: enable ? 'primary' : 'danger',
     act: () => set(enable, { tag }),
   });
   if (!done) return null;
   context.changed();
-  toast(t(enable ? 'package.on-done' : 'package.off-done', { name: each.name }), {
+  toast(t(enable ? 'package.on-done' : 'package.off-done', { name: each.id }), {
     action: {
       label: t(enable ? 'package.off-confirm' : 'package.on-confirm'),
       run: async () => {
@@ -128,7 +128,7 @@ export async function kill(context, each) {
   let hasLosses = false;
   const body = () => ({ to: to.value.trim(), channel: context.channel, ...(hasLosses ? { force: true } : {}) });
   const value = await dialog({
-    title: t('package.kill-title', { name: each.name, channel: context.channel }), wide: true,
+    title: t('package.kill-title', { name: each.id, channel: context.channel }), wide: true,
     body: field(t('package.kill-to'), to, { hint: t('package.kill-hint'), required: true }),
     load: async (signal) => {
       // The consequence is the same for every target.
@@ -141,7 +141,7 @@ export async function kill(context, each) {
   });
   if (!value) return null;
   context.changed();
-  toast(t('package.kill-done', { name: each.name, version: value.version }), {
+  toast(t('package.kill-done', { name: each.id, version: value.version }), {
     action: { label: t('package.kill-undo'), run: () => context.go(`releases/${each.id}/${value.release}`) },
   });
   return value;

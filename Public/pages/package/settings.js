@@ -95,7 +95,7 @@ export function content(context, each, tag) {
  */
 function saved(context, where, before, changes, { tag }) {
   context.changed();
-  toast(t('package.saved', { name: before.name }), {
+  toast(t('package.saved', { name: before.id }), {
     action: {
       label: t('package.undo'),
       run: async () => {
@@ -138,13 +138,13 @@ async function askWhich(context, where, each, changes) {
 function deletePanel(context, where, each, reason) {
   const remove = async () => {
     const done = await dialog({
-      title: t('package.delete-title', { name: each.name }), body: h('p', null, t('package.delete-text')),
+      title: t('package.delete-title', { name: each.id }), body: h('p', null, t('package.delete-text')),
       confirm: t('package.delete-confirm'), kind: 'danger', requireName: each.id,
       act: () => api.send('DELETE', where),
     });
     if (!done) return;
     context.changed();
-    toast(t('package.deleted', { name: each.name }), {
+    toast(t('package.deleted', { name: each.id }), {
       action: {
         label: t('package.create-again'),
         run: async () => {

@@ -1,7 +1,8 @@
 import { h } from '../../elements/index.js';
 import { timeline } from '../../elements/timeline.js';
 import { codeText, dateTime, day, has, isServersLanguage, percent, t, time, tn } from '../../i18n/index.js';
-import { limitText, trippedText } from '../release/signals.js';
+import { limitText } from '../release/limit-text.js';
+import { trippedText } from '../release/signals.js';
 import { actorName } from './actor.js';
 
 /** The colour of the entries by the end of their action. */

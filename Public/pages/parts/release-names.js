@@ -1,4 +1,5 @@
 import { percent, t } from '../../i18n/index.js';
+import { stepText } from '../release/audience-text.js';
 import { releaseKind } from './release-basics.js';
 
 /**
@@ -33,15 +34,21 @@ export function releaseName(group) {
   return release.releaseSet ? t('releases.set-name', { n: release.releaseSet }) : `${release.package} ${release.version}`;
 }
 
-/** Returns the line below the name: the number and the terms, or the versions of a set. */
+/** Returns the line below the name: the number or the versions of a set, and the terms. */
 export function releaseNote(group) {
   const [release] = group;
-  if (release.releaseSet) return group.map((each) => `${each.package} ${each.version}`).join(', ');
-  const parts = [`#${release.id}`];
-  if (release.state === 'scheduled') parts.push(percent(release.plan ? release.plan.at(-1).percent : release.percent));
+  const parts = [release.releaseSet ? group.map((each) => `${each.package} ${each.version}`).join(', ') : `#${release.id}`];
+  if (release.state === 'scheduled') parts.push(startShare(release));
   if (release.mandatory) parts.push(t('releases.mandatory'));
   if (release.whitelist) parts.push(t('releases.whitelist', { list: release.whitelist }));
   return parts.join(', ');
+}
+
+/** Returns the share of devices with which a planned release begins, and where its plan ends. */
+function startShare({ plan, percent: share }) {
+  const last = plan?.at(-1);
+  const isGrowing = last && (last.percent > share || last.withoutRules);
+  return isGrowing ? t('releases.starts-with', { percent: percent(share), last: stepText(last) }) : percent(share);
 }
 
 /** Returns the rule of a verdict that is nearest to tripping; `null` before any has data. */

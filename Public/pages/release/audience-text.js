@@ -1,4 +1,4 @@
-import { list, percent, t } from '../../i18n/index.js';
+import { has, list, percent, t } from '../../i18n/index.js';
 
 /**
  * Returns the share of a step of a rollout plan: of everyone, if the rules do not apply from it on.
@@ -31,26 +31,21 @@ export function nextStep(release) {
   return release.plan?.find((step) => isAhead(step, release)) ?? null;
 }
 
-/**
- * Returns the name of a device's fact.
- *
- * @param {string} fact
- * @returns {string}
- */
-export function factName(fact) {
-  return fact.startsWith('attr.') ? fact : t(`release.fact.${fact}`);
+/** Returns the name of a device's fact; an attribute of the app has none but its own. */
+export const factName = (fact) => (has(`release.fact.${fact}`) ? t(`release.fact.${fact}`) : fact);
+
+/** Returns the name of a fact's value, such as `Wi-Fi`, or the value itself. */
+export function factValue(fact, value) {
+  const key = `release.value.${fact}.${String(value).toLowerCase()}`;
+  return has(key) ? t(key) : String(value);
 }
 
-/**
- * Returns a rule of the audience in words.
- *
- * @param {any} rule
- * @returns {string}
- */
+/** Returns a rule of the audience in words. */
 export function audienceRuleText(rule) {
   const fact = factName(rule.fact);
+  const values = (all = []) => list(all.map((each) => factValue(rule.fact, each)));
   if (rule.range != null) return t('release.audience-range', { fact, range: rule.range });
-  if (rule.notIn) return t('release.audience-not-in', { fact, values: list(rule.notIn) });
+  if (rule.notIn) return t('release.audience-not-in', { fact, values: values(rule.notIn) });
   if (rule.prefix) return t('release.audience-prefix', { fact, values: list(rule.prefix) });
-  return t('release.audience-in', { fact, values: list(rule.in ?? []) });
+  return t('release.audience-in', { fact, values: values(rule.in) });
 }

@@ -4,6 +4,7 @@ import { table } from '../../elements/table.js';
 import { livePanel } from '../../elements/live.js';
 import { number, percent, t } from '../../i18n/index.js';
 import { eventName } from '../parts/events.js';
+import { factValue } from './audience-text.js';
 import { eventsOf } from './series.js';
 import { metricName } from './signals.js';
 import { baseEvents, chartStart } from './statistics.js';
@@ -46,7 +47,7 @@ export function commonPanel(context, release) {
       const [platforms, builds] = await Promise.all([read('platform'), read('appVersion')]);
       return {
         groups: [
-          ...sharesBy(platforms.series, 'platform', rule.metric).map((each) => ({ ...each, kind: t('release.fact.platform') })),
+          ...sharesBy(platforms.series, 'platform', rule.metric).map((each) => ({ ...each, name: factValue('platform', each.name), kind: t('release.fact.platform') })),
           ...sharesBy(builds.series, 'appVersion', rule.metric).map((each) => ({ ...each, kind: t('release.fact.appVersion') })),
         ].sort((one, other) => other.percent - one.percent).slice(0, shownGroups),
         reasons: platforms.reasons.filter((each) => each.reason).slice(0, shownGroups),

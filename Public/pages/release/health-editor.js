@@ -47,7 +47,7 @@ export function healthEditor(policy, changed = () => {}) {
     changed(policy);
   };
   show();
-  return h('div', { class: 'stack' }, place, h('div', { class: 'row' }, add),
+  return h('div', { class: 'stack' }, h('p', { class: 'hint' }, t('release.rule-limits-hint')), place, h('div', { class: 'row' }, add),
     h('div', { class: 'grid-3' },
       field(t('release.rule-devices'), devices, { hint: t('release.rule-devices-hint') }),
       field(t('release.rule-window'), durationInput({ value: policy.window ?? '1d', onchange: (value) => set('window', value) }), { hint: t('release.rule-window-hint') }),

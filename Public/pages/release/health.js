@@ -3,7 +3,8 @@ import { withStyle } from '../../elements/stylesheet.js';
 import { table } from '../../elements/table.js';
 import { timeTag } from '../../elements/time.js';
 import { number, percent, t, tn } from '../../i18n/index.js';
-import { limitText, metricTitle } from './signals.js';
+import { limitText } from './limit-text.js';
+import { metricTitle } from './signals.js';
 
 /** Returns the verdict on one rule as a badge. */
 function ruleBadge(rule, required) {

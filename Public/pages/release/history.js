@@ -37,8 +37,17 @@ export function advancesOf(entries) {
     .map(({ details, time }) => ({ percent: Number(details.percent), withoutRules: Boolean(details.withoutRules), time }));
 }
 
+/** Returns whether an entry of a release made it: a rollback makes the release that follows, too. */
+const isMakingOf = ({ id }, { action, details }) => action.endsWith('.make') || Boolean(details?.takesBack && Number(details.takesBack) !== id);
+
+/** Returns when a release was stopped, if it was not resumed since, from its entries, the newest first. */
+export const stopOf = (release, entries) => entries.reduceRight((time, entry) => {
+  if (entry.action.endsWith('.resume')) return undefined;
+  return /\.(halt|rollback)$/.test(entry.action) && !isMakingOf(release, entry) ? time ?? entry.time : time;
+}, undefined);
+
 /**
- * Follows the history of a release or a release set, and notes who made it and when its steps began.
+ * Follows the history of a release or a release set, and notes who made it, when its steps began and when it was stopped.
  *
  * @param {any} context
  * @param {import('./store.js').ReleaseStore} store
@@ -50,8 +59,8 @@ export function followHistory(context, store, known) {
   const note = async () => {
     const entries = await read();
     known.advances = advancesOf(entries);
-    // A rollback makes the release that follows, too.
-    const made = entries.find((entry) => /\.(make|rollback)$/.test(entry.action) && Number(entry.details?.takesBack) !== store.value.id);
+    known.stoppedAt = stopOf(store.value, entries);
+    const made = entries.find((entry) => isMakingOf(store.value, entry));
     known.maker = made ? { person: actorName(made.actor), approver: made.details?.approvedBy ? actorName(made.details.approvedBy) : null } : null;
     store.update();
   };

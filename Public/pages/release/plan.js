@@ -5,21 +5,24 @@ import { number, percent, t, tn } from '../../i18n/index.js';
 import { duration } from '../../i18n/times.js';
 import { releaseActions } from '../release-actions.js';
 import { isAhead, stepText } from './audience-text.js';
+import { neverBegan } from './began.js';
 import { secondsOf } from './durations.js';
 
 /**
  * Returns the steps of a release's plan with the times at which they began or will begin.
  *
  * @param {any} release
- * @param {{percent: number, withoutRules?: boolean, time: string}[]} advances the steps that the history has
+ * @param {import('../../types.js').Advance[]} advances the steps that the history has
  * @param {number} [now]
+ * @param {string} [stoppedAt]
  * @returns {{percent: number, withoutRules: boolean, isLatest: boolean, state: 'done' | 'current' | 'next', begunAt: number | null, plannedAt: number | null, isWaiting: boolean, share: number}[]}
  */
-export function planSteps(release, advances = [], now = Date.now()) {
+export function planSteps(release, advances = [], now = Date.now(), stoppedAt = undefined) {
   const start = Date.parse(release.activeTime);
   let plan = release.plan?.length ? release.plan : [{ percent: release.percent, after: '0s' }];
-  if (plan.every((step) => isAhead(step, release))) plan = [{ percent: release.percent, after: '0s' }, ...plan];
-  const isStarted = release.state !== 'scheduled';
+  const isUnbegun = neverBegan(release, stoppedAt);
+  if (!isUnbegun && plan.every((step) => isAhead(step, release))) plan = [{ percent: release.percent, after: '0s' }, ...plan];
+  const isStarted = release.state !== 'scheduled' && !isUnbegun;
   const current = isStarted ? plan.findLastIndex((step) => !isAhead(step, release)) : -1;
   const next = plan[current + 1];
   const nextAt = release.nextStepAt ? Date.parse(release.nextStepAt) : null;
@@ -42,14 +45,14 @@ export function planSteps(release, advances = [], now = Date.now()) {
  *
  * @param {any} context
  * @param {any} store
- * @param {{advances: {percent: number, time: string}[], readiness: any}} known what other panels have loaded
+ * @param {import('../../types.js').Known} known what other panels have loaded
  * @returns {any}
  */
 export function planPanel(context, store, known) {
   const actions = h('div', { class: 'actions' });
   const element = panel({ title: t('release.plan'), actions: [actions] });
   store.fill(actions, (release) => releaseActions(context, release, { only: ['widen', 'complete', 'reschedule'], small: true }));
-  store.fill(element, (release) => planView(planSteps(release, known.advances).map((step) => ({
+  store.fill(element, (release) => planView(planSteps(release, known.advances, Date.now(), known.stoppedAt).map((step) => ({
     ...step, title: stepText(step), kind: { halted: 'bad', paused: 'warn', 'rolled-back': 'plain' }[release.state] ?? 'good', lines: lines(release, step, known),
   }))));
   return element;

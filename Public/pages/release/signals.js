@@ -11,14 +11,6 @@ export function metricTitle(metric) {
   return name.slice(0, 1).toUpperCase() + name.slice(1);
 }
 
-/** Returns the limits of a health rule, such as `above 1%, or 25% above the control group`. */
-export function limitText(rule) {
-  const limits = [];
-  if (rule.ceiling != null) limits.push(t('release.limit-ceiling', { percent: percent(rule.ceiling) }));
-  if (rule.aboveControl != null) limits.push(t('release.limit-control', { percent: percent(rule.aboveControl) }));
-  return limits.join(t('release.limit-or'));
-}
-
 /** Returns what a tripped rule has counted, as a part of a sentence. */
 export function trippedText(rule) {
   const values = {

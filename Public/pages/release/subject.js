@@ -4,68 +4,33 @@ import { t } from '../../i18n/index.js';
 /** The changes that need a second person on a protected channel. */
 const protectedChanges = ['create', 'widen', 'reschedule', 'resume', 'complete', 'health'];
 
-/**
- * Returns whether an object is a release set.
- *
- * @param {any} release
- * @returns {boolean}
- */
+/** Returns whether an object is a release set. */
 export function isSet(release) {
   return Array.isArray(release.releases);
 }
 
-/**
- * Returns the path of a release or a release set below its app.
- *
- * @param {any} release
- * @returns {string[]}
- */
+/** Returns the path of a release or a release set below its app. */
 export function partsOf(release) {
   return isSet(release) ? ['release-sets', String(release.id)] : ['packages', release.package, 'releases', String(release.id)];
 }
 
-/**
- * Returns the name of a release or a release set, such as `checkout 3.12.0`.
- *
- * @param {any} release
- * @returns {string}
- */
+/** Returns the name of a release or a release set, such as `checkout 3.12.0`. */
 export function nameOf(release) {
   return isSet(release) ? t('release-set.name', { id: String(release.id) }) : `${release.package} ${release.version}`;
 }
 
-/**
- * Returns the address of a page on a channel, which may be another one than that of the open page.
- *
- * @param {any} context
- * @param {string} channel
- * @param {...string} parts
- * @returns {string}
- */
+/** Returns the address of a page on a channel, which may be another one than that of the open page. */
 export function addressOn(context, channel, ...parts) {
   return `#/${path(context.app, channel, ...parts)}`;
 }
 
-/**
- * Returns whether a change of a release on a channel waits for a second person.
- *
- * @param {any} context
- * @param {string} channel
- * @param {string} change such as `widen`
- * @returns {boolean}
- */
+/** Returns whether a change of a release on a channel waits for a second person. */
 export function needsApproval(context, channel, change) {
   if (!protectedChanges.includes(change)) return false;
   return (context.channels.find((each) => each.name === channel)?.approvals ?? 0) > 0;
 }
 
-/**
- * Returns whether an entry of the event stream is about a release or a release set.
- *
- * @param {any} release
- * @param {any} event
- * @returns {boolean}
- */
+/** Returns whether an entry of the event stream is about a release or a release set. */
 export function concerns(release, event) {
   const details = event.details ?? {};
   if (/^approval\./.test(event.action ?? '')) return true;

@@ -12,7 +12,7 @@ import { gapText } from './text.js';
  * @returns {any[]}
  */
 export function audienceLines(release) {
-  const isBetween = release.plan?.length && release.plan[0].percent > release.percent;
+  const isBetween = release.percent > 0 && release.plan?.length && release.plan[0].percent > release.percent;
   return [
     release.plan?.length ? planText(isBetween ? [{ percent: release.percent }, ...release.plan] : release.plan) : percent(release.percent),
     release.whitelist ? tn('release.term-whitelist', { list: code(release.whitelist) }) : null,

@@ -1,6 +1,7 @@
 import { codeText, dateTime, isServersLanguage, list, number, percent, t } from '../../i18n/index.js';
 import { duration } from '../../i18n/times.js';
-import { limitText, metricName, trippedText } from './signals.js';
+import { limitText } from './limit-text.js';
+import { metricName, trippedText } from './signals.js';
 
 /**
  * Returns what a verdict says of a release, in the words of the server where it writes them in the language in use.

@@ -2,6 +2,7 @@ import { api, path } from '../../api/client.js';
 import { button, h, mark, panel } from '../../elements/index.js';
 import { dateTime, percent, t, tn } from '../../i18n/index.js';
 import { runAction } from '../release-actions.js';
+import { neverBegan } from './began.js';
 import { addressOn, isSet } from './subject.js';
 
 /** The versions among which the page looks for one that was published after the release's. */
@@ -31,27 +32,20 @@ export function ways(context, store) {
   return place;
 }
 
-/**
- * Returns the panel of the ways out of a halted release; `null` in any other state.
- *
- * @param {any} context
- * @param {any} release
- * @param {{newer?: any, target?: string | null}} more `newer` is a version that was published after the release's, and
- *   `target` the version to which a rollback goes
- * @returns {any}
- */
-function waysOut(context, release, { newer, target } = {}) {
+/** Returns the panel of the ways out of a halted release: to `target`, the version of a rollback, and to a `newer` version. */
+function waysOut(context, release, { newer, target }) {
   if (release.state !== 'halted' || !release.allowed.length) return null;
   const reason = context.session.reason('releaser', { app: context.app, channel: release.channel });
   const way = (iconName, title, text, action) => h('li', null, mark(iconName), h('div', { class: 'grow' }, h('b', null, title), h('small', null, text)), action);
   const does = (action, kind) => button(t(`release.action.${action}`), { kind, reason, 'data-key': `way-${action}`, onclick: () => runAction(context, release, action) });
+  const isEarly = neverBegan(release);
   const query = new URLSearchParams({ package: release.package ?? '', version: newer?.version ?? '', sameAudienceAs: String(release.id) });
   return panel({
     title: t('release.ways'),
     body: [h('ul', { class: 'list' },
-      release.allowed.includes('rollback') ? way('undo', target ? t('release.way-back-to', { version: target }) : t('release.way-back'), t(target ? 'release.way-back-to-text' : 'release.way-back-text'), does('rollback', 'danger-fill')) : null,
+      release.allowed.includes('rollback') ? way('undo', target && !isEarly ? t('release.way-back-to', { version: target }) : t('release.way-back'), t(`release.way-back-${isEarly ? 'early' : target ? 'to-text' : 'text'}`), does('rollback', 'danger-fill')) : null,
       newer ? way('rocket', t('release.way-newer', { version: newer.version }), tn('release.way-newer-text', { time: dateTime(newer.createdAt), version: release.version }),
         button(t('release.prepare'), { href: `${addressOn(context, release.channel, 'new-release')}?${query}`, reason })) : null,
-      release.allowed.includes('resume') ? way('play', t('release.way-resume'), t('release.way-resume-text', { percent: percent(release.percent) }), does('resume')) : null)],
+      release.allowed.includes('resume') ? way('play', t('release.way-resume'), t(isEarly ? 'release.way-resume-early' : 'release.way-resume-text', { percent: percent(release.percent), time: dateTime(release.activeTime) }), does('resume')) : null)],
   });
 }

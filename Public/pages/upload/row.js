@@ -21,7 +21,7 @@ export function fieldOf(problem) {
 /** Returns the package and the version that an upload will be. */
 export function uploadName(upload, packages) {
   const pack = packages.find((each) => each.id === upload.details.package);
-  return [pack?.name ?? t('upload.no-package'), upload.details.version].filter(Boolean).join(' ');
+  return [pack?.id ?? t('upload.no-package'), upload.details.version].filter(Boolean).join(' ');
 }
 
 /** The entry of an upload in the list of files. Its parts stay while it is drawn again, so that the focus stays too. */

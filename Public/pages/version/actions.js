@@ -23,7 +23,7 @@ export async function editNotes(context, page) {
 export async function retire(context, page) {
   const reason = textInput({ name: 'reason', maxlength: 500, autofocus: true });
   const done = await dialog({
-    title: t('version.retire-title', { version: `${page.pack.name} ${page.name}` }), confirm: t('version.retire-confirm'), kind: 'danger-fill',
+    title: t('version.retire-title', { version: `${page.id} ${page.name}` }), confirm: t('version.retire-confirm'), kind: 'danger-fill',
     load: async (signal) => {
       await api.send('POST', `${page.where}/retire`, { reason: t('version.retire-confirm') }, { dryRun: true, signal });
       return [h('p', null, t('version.retire-text'))];

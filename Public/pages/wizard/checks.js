@@ -89,13 +89,25 @@ function refusal(wizard, problem) {
     const href = releaseSet ? addressOn(context, draft.channel, 'sets', String(releaseSet)) : addressOn(context, draft.channel, 'releases', draft.packages[0].package, String(release));
     return {
       kind: 'bad', title: problem.summary, text: [detailOf(problem), h('a', { href }, t('wizard.check-exists'))],
-      action: { label: t('wizard.check-again'), run: () => wizard.accept({ again: true }, requestOf(draft)) },
+      action: { label: t('wizard.check-again'), run: () => accept(wizard, { again: true }) },
     };
   }
   if (problem.code === 'dependents-lost') {
-    return { kind: 'bad', title: t('wizard.check-losses'), more: lossesNotice(problem.losses), action: { label: t('wizard.check-force'), run: () => wizard.accept({ force: true }, requestOf(draft)) } };
+    return { kind: 'bad', title: t('wizard.check-losses'), more: lossesNotice(problem.losses), action: { label: t('wizard.check-force'), run: () => accept(wizard, { force: true }) } };
   }
   return { kind: 'bad', title: problem.summary, text: [detailOf(problem), code(problem.code ?? String(problem.status))] };
+}
+
+/**
+ * Notes that the person accepts what the server has refused, as long as the request stays as it is.
+ *
+ * @param {any} wizard
+ * @param {Object<string, boolean>} members the members of the body that say so
+ */
+function accept(wizard, members) {
+  const key = JSON.stringify(requestOf(wizard.draft));
+  wizard.accepted = { key, members: { ...(wizard.accepted.key === key ? wizard.accepted.members : {}), ...members } };
+  wizard.change();
 }
 
 /** Returns the server's own message if the summary is in another language. */

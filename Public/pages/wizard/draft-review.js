@@ -64,9 +64,9 @@ export function gapsOf(draft, now = Date.now()) {
   if (draft.share === 'plan' && !isPlan(planOf(draft))) add('audience', 'wizard.gap-plan');
   if (draft.rules.some((rule) => !rule.text.trim() || rule.fact === 'attr.')) add('audience', 'wizard.gap-rule');
   if (draft.start === 'later') {
-    if (!draft.activeTime) add('window', 'wizard.gap-time');
-    else if (new Date(draft.activeTime).getTime() <= now) add('window', 'wizard.gap-past');
-    if (draft.ahead && !isSetDraft(draft) && !(Number(draft.bytesPerSecond) > 0 && Number(draft.devices) > 0)) add('window', 'wizard.gap-downloads');
+    if (!draft.activeTime) add('start', 'wizard.gap-time');
+    else if (new Date(draft.activeTime).getTime() <= now) add('start', 'wizard.gap-past');
+    if (draft.ahead && !isSetDraft(draft) && !(Number(draft.bytesPerSecond) > 0 && Number(draft.devices) > 0)) add('start', 'wizard.gap-downloads');
   }
   if (draft.health === 'own' && !draft.policy.rules.length) add('health', 'wizard.gap-rules');
   if (draft.health === 'own' && draft.policy.rules.some((rule) => rule.ceiling == null && rule.aboveControl == null)) add('health', 'wizard.gap-limit');

@@ -12,7 +12,7 @@ const firstPolicy = {
 };
 
 /** The steps of the wizard. */
-export const steps = ['audience', 'window', 'health', 'review'];
+export const steps = ['audience', 'start', 'health', 'review'];
 
 /**
  * Returns whether a version string is a pre-release of Semantic Versioning, which has no default channel.

@@ -1,7 +1,7 @@
 import { api, path } from '../../api/client.js';
 import { field } from '../../elements/fields.js';
 import { textInput } from '../../elements/inputs.js';
-import { button, emptyState, h, newId, panel } from '../../elements/index.js';
+import { button, emptyState, h, icon, newId, panel } from '../../elements/index.js';
 import { t, tn } from '../../i18n/index.js';
 import { isPrerelease, settleChannel } from './draft.js';
 
@@ -12,26 +12,29 @@ const offeredPackages = 20;
 const settleTime = 200;
 
 /**
- * Returns a field that finds a package by a part of its id or name.
+ * Returns a field that finds a package by a part of its id or name, with a button that goes on.
  *
  * @param {any} context
- * @param {{label: string, hint?: string, chosen: (name: string) => void}} options
+ * @param {{label: string, hint?: string, confirm: any, chosen: (name: string) => any}} options `confirm` is the label of the
+ *   button; `chosen` returns why the package cannot be chosen, if that is so
  * @returns {any}
  */
-export function packagePicker(context, { label, hint, chosen }) {
+export function packagePicker(context, { label, hint, confirm, chosen }) {
   const list = h('datalist', { id: newId('packages') });
   let timer;
   let ids = new Set();
   let isChosen = false;
   const choose = async () => {
     const name = input.value.trim();
-    if (!name || isChosen) return;
-    if (!ids.has(name)) await look();
+    if (isChosen) return;
+    if (name && !ids.has(name)) await look();
     if (isChosen || name !== input.value.trim()) return;
-    place.setError(ids.has(name) ? null : t('wizard.package-unknown', { package: name }));
-    if (!ids.has(name)) return;
-    isChosen = true;
-    chosen(name);
+    isChosen = ids.has(name);
+    const problem = !name ? t('field.required') : isChosen ? await Promise.resolve(chosen(name)).catch(({ message }) => message) : t('wizard.package-unknown', { package: name });
+    if (!problem) return;
+    isChosen = false;
+    place.setError(problem);
+    input.focus();
   };
   const input = textInput({
     list: list.id, placeholder: t('wizard.package-search'),
@@ -42,7 +45,6 @@ export function packagePicker(context, { label, hint, chosen }) {
       if (event.inputType === 'insertReplacementText') choose();
       else timer = setTimeout(look, settleTime);
     },
-    onchange: choose,
     onkeydown: (event) => {
       if (event.key !== 'Enter' || event.ctrlKey) return;
       event.preventDefault();
@@ -60,30 +62,40 @@ export function packagePicker(context, { label, hint, chosen }) {
   };
   const place = field(label, input, { hint });
   look();
-  return h('div', null, place, list);
+  return h('div', { class: 'stack' }, place, list, h('div', { class: 'row' }, button(confirm, { kind: 'primary', onclick: choose })));
 }
 
 /** Returns the panel that asks for the package of a release. */
 export function choosePackage(context) {
   return panel({
     title: t('wizard.package'),
-    body: [packagePicker(context, { label: t('wizard.package-label'), hint: t('wizard.package-hint'), chosen: (each) => context.go('new-release', { package: each }) })],
+    body: [packagePicker(context, {
+      label: t('wizard.package-label'), hint: t('wizard.package-hint'), confirm: [t('wizard.continue.audience'), icon('chevron-right')],
+      chosen: (each) => context.go('new-release', { package: each }),
+    })],
     footer: h('span', null, tn('wizard.package-command', { command: h('code', null, 'larder release make') })),
   });
 }
 
-/** Returns the field that adds a package to a draft, which is then that of a set. */
+/** Returns the field that adds a package to a draft, which is then that of a set. The focus goes to it, and then to the version. */
 export function addedPackage(wizard) {
   const { draft, context } = wizard;
-  return packagePicker(context, { label: t('wizard.package-add-label'), hint: t('wizard.package-add-hint'), chosen: async (name) => {
-    if (draft.packages.some((each) => each.package === name)) return;
-    const [newest] = await wizard.versionsOf(name);
-    draft.packages.push({ package: name, version: newest?.version ?? '' });
-    if (isPrerelease(newest?.version ?? '')) draft.isChannelChosen = false;
-    settleChannel(draft, context.channel);
-    wizard.change();
-    context.reload();
-  } });
+  const picker = packagePicker(context, {
+    label: t('wizard.package-add-label'), hint: t('wizard.package-add-hint'), confirm: t('wizard.package-add'), chosen: async (name) => {
+      if (draft.packages.some((each) => each.package === name)) return t('wizard.package-present', { package: name });
+      const [newest] = await wizard.versionsOf(name);
+      draft.packages.push({ package: name, version: newest?.version ?? '' });
+      if (isPrerelease(newest?.version ?? '')) draft.isChannelChosen = false;
+      settleChannel(draft, context.channel);
+      wizard.change();
+      await context.reload();
+      /** @type {any} */ (document.querySelectorAll('main .grid-2 select')[draft.packages.length - 1])?.focus();
+      return null;
+    },
+  });
+  // The field is not on the page before this function has returned.
+  queueMicrotask(() => picker.querySelector('input').focus());
+  return picker;
 }
 
 /** Returns what the wizard shows for a package without a version that can be released. */

@@ -159,8 +159,8 @@ function summaryPanel(wizard) {
       row(t('release.takes-effect'), stacked([
         draft.start === 'later' && draft.activeTime ? timeTag(draft.activeTime) : t('wizard.start.now'),
         body.downloads ? tn('wizard.summary-downloads', { time: body.downloads.from ? timeTag(body.downloads.from) : t('wizard.ahead-soon'), rate: rate(body.downloads.bytesPerSecond) }) : null,
-      ].filter(Boolean)), 'window'),
-      row(t('release.on-devices'), stacked(deliveryLines(body)), 'window'),
+      ].filter(Boolean)), 'start'),
+      row(t('release.on-devices'), stacked(deliveryLines(body)), 'start'),
       row(t('release.rules'), draft.health === 'none' ? t('wizard.health.none') : rulesList(policy), 'health'))],
   });
 }

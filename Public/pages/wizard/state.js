@@ -120,18 +120,6 @@ export class Wizard {
     for (const listener of this.listeners) listener();
   }
 
-  /**
-   * Notes that the person accepts what the server has refused, as long as the request stays as it is.
-   *
-   * @param {Object<string, boolean>} members the members of the body that say so
-   * @param {any} request
-   */
-  accept(members, request) {
-    const key = JSON.stringify(request);
-    this.accepted = { key, members: { ...(this.accepted.key === key ? this.accepted.members : {}), ...members } };
-    this.change();
-  }
-
   /** Returns the address of a step. */
   href(step) {
     return this.context.href('new-release', { package: this.name, step });

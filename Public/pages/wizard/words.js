@@ -19,6 +19,6 @@ export function shareText(draft) {
  * @param {any} draft
  * @returns {string}
  */
-export function windowText(draft) {
+export function startText(draft) {
   return draft.start === 'later' && draft.activeTime ? dateTime(draft.activeTime) : t('wizard.start.now');
 }

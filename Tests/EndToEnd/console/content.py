@@ -1,5 +1,5 @@
 """Scenarios: publishing a build, explaining a device, and working without a mouse."""
-from kit import PASSWORD, expect, package
+from kit import PASSWORD, expect, package, soon
 
 SIGNED_OUT = r"status of 401"
 LINTED = {"lint.html": '<!doctype html><html lang="en"><script src="http://cdn.example/x.js"></script></html>'}
@@ -59,8 +59,10 @@ def device_explanation(server, person):
     ann.look("device")
 
     # From the page of a release the question is about that release, of whichever package comes first.
-    server.prepare("about", "1.0.0")
+    server.prepare("about", "1.0.0", "1.1.0")
     server.release("about", "1.0.0")
+    planned = soon(30)
+    server.release("about", "1.1.0", activeTime=planned)
     ann.open("releases/news/2")
     ann.reveal()
     page.get_by_role("link", name="Explain for a device").click()
@@ -75,6 +77,11 @@ def device_explanation(server, person):
     ann.look("device for a release")
     page.get_by_role("button", name="about", exact=True).click()
     expect(asked).to_have_count(0)
+    # A time within the sentence of the server is in the person's zone, with UTC in the tooltip.
+    moment = ann.panel("about").locator("p.small time").first
+    expect(moment).to_have_attribute("title", f"{planned[:10]} {planned[11:19]} UTC")
+    expect(ann.panel("about")).not_to_contain_text(planned)
+    ann.look("device with a planned release")
     ann.leave([SIGNED_OUT])
 
 

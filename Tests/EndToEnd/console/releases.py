@@ -1,5 +1,5 @@
 """Scenarios: releasing safely, alone and with others."""
-from kit import expect, soon
+from kit import NARROW, expect, soon
 
 SIGNED_OUT = r"status of 401"
 
@@ -72,6 +72,44 @@ def course_of_a_release(server, person):
     assert server.releases("news")[planned]["state"] == "rolled-back"
     expect(page.get_by_role("main")).to_contain_text("rolled back")
     ann.leave([SIGNED_OUT, r"status of 4(00|09)"])
+
+
+def stopped_before_its_start(server, person):
+    """A release that was stopped before its activeTime never began; the toast about that covers no button of a narrow page."""
+    server.prepare("news", "1.0.0", "1.1.0")
+    server.release("news", "1.0.0")
+    number = server.release(
+        "news", "1.1.0", activeTime=soon(30), plan=[{"percent": 5, "after": "0s"}, {"percent": 100, "after": "1d"}])["id"]
+    server.add_user("ann")
+    ann = person(width=NARROW)
+    page, main = ann.page, ann.page.get_by_role("main")
+    ann.sign_in("ann")
+    expect(ann.panel("Planned")).to_contain_text(f"#{number}, starts with 5%, plan to 100%")
+    ann.open(f"releases/news/{number}")
+    ann.press("Halt…")
+    ann.press("Halt", ann.dialog, exact=True)
+    toast = page.locator(".toast")
+    toast.hover()
+    assert toast.bounding_box()["y"] < 100, "the toast is among the buttons at the bottom"
+    expect(main).to_contain_text("Halted before it began: no device gets it.")
+    expect(main).to_contain_text("never began")
+    expect(main).not_to_contain_text("Since")
+    expect(ann.panel("What you can do")).to_contain_text("It ends for good, and no device changes.")
+    ann.look("release that was halted before its start")
+    ann.open()
+    expect(ann.panel("Needs you")).to_contain_text("news 1.1.0 was halted before it began")
+    ann.open(f"releases/news/{number}")
+    main.get_by_role("button", name="Roll back…").first.click()
+    ann.dialog.get_by_role("textbox").last.fill("news")
+    confirm = ann.dialog.get_by_role("button", name="Roll back", exact=True)
+    expect(confirm).not_to_have_attribute("aria-disabled", "true")
+    confirm.click()
+    expect(ann.dialog).to_have_count(0)
+    expect(main).to_contain_text("Rolled back before it began.")
+    expect(main).to_contain_text("Not reached")
+    ann.look("release that was rolled back before its start")
+    # The page asks for the way back and the readiness of a release that is over by then.
+    ann.leave([SIGNED_OUT, r"status of 409"])
 
 
 def two_browsers(server, person):

@@ -37,7 +37,11 @@ def _choose_audience(ann):
     for number, (fact, value) in enumerate((("platform", "android"), ("attr.", "Lisbon")), 1):
         ann.press("Add a rule")
         page.get_by_label(f"Fact, rule {number}").select_option(fact)
+        example = "android, ios" if fact == "platform" else "gold, silver"
+        expect(page.get_by_label(f"Values, rule {number}")).to_have_attribute("placeholder", example)
         page.get_by_label(f"Values, rule {number}").fill(value)
+    # The name is suggested, since a rule of another release compares it.
+    expect(page.locator("datalist option[value=city]")).to_have_count(1)
     page.get_by_label("Name of the attribute, rule 2").fill("city")
 
 
@@ -58,6 +62,8 @@ def release_to_a_city(server, person):
     """A release manager schedules 5 % of the Android devices of a city, pauses, widens, completes and rolls back."""
     server.prepare("news", "3.1.0", "3.2.0")
     server.release("news", "3.1.0")
+    server.prepare("shop", "1.0.0")
+    server.release("shop", "1.0.0", rules=[{"fact": "attr.city", "in": ["Porto"]}])
     _see_city(server)
     server.add_user("ann")
     ann = person()
@@ -73,15 +79,16 @@ def release_to_a_city(server, person):
     ann.look("audience")
 
     # Step 2: a time in the future.
-    ann.press_link("Continue to window")
+    ann.press_link("Continue to start and delivery")
     page.get_by_text("At a time", exact=True).click()
     begin = datetime.datetime.now(datetime.timezone.utc).replace(second=0, microsecond=0) + datetime.timedelta(hours=3)
     page.locator('input[type="datetime-local"]').first.fill(begin.strftime("%Y-%m-%dT%H:%M"))
-    expect(main).to_contain_text(re.compile(r"In (2 hr 59 min|3 hr)"))
-    ann.look("window")
+    expect(main).to_contain_text(re.compile(rf"{begin:%A}, .*{begin:%H:%M}, in (2 hr 59 min|3 hr)"))
+    ann.look("start and delivery")
 
     # Step 3: the rule halts the release if twice as many devices of the release crash as of the control group.
     ann.press_link("Continue to health rules")
+    expect(main).to_contain_text("A rule acts once one of its limits is passed.")
     for _ in range(2):
         ann.press("Remove rule 1")
     rule = page.get_by_role("group", name="Rule 1", exact=True)
@@ -98,7 +105,7 @@ def release_to_a_city(server, person):
     expect(reach).to_contain_text(begin.strftime("%H:%M"))
     expect(main).to_contain_text("The first step reaches about 10 devices; the rules decide from 50 on")
     summary = ann.panel("Summary")
-    for text in ("Platform is android", "attr.city is Lisbon", "5%", "Halt if crashes are 100% above control", "1 rule"):
+    for text in ("Platform is Android", "attr.city is Lisbon", "5%", "Halt if crashes are 100% above control", "1 rule"):
         expect(page.locator("main")).to_contain_text(text)
     expect(summary).to_contain_text(begin.strftime("%H:%M"))
     ann.look("review")
@@ -241,4 +248,42 @@ def beyond_the_rules(server, person):
     assert "rules" not in changed and changed["percent"] == 10, changed
     assert changed["plan"] == [{"percent": 100, "after": "1d"}], changed
     expect(main).to_contain_text("beyond its rules, to 10%")
+    ann.leave([SIGNED_OUT])
+
+
+def packages_by_keyboard(server, person):
+    """Without a mouse the package of a release is chosen, and another one added; the focus goes on with each choice."""
+    for name in ("news", "shop"):
+        server.prepare(name, "1.0.0", "1.1.0")
+    server.add_user("ann")
+    ann = person()
+    page, keys = ann.page, ann.page.keyboard
+    ann.sign_in("ann", "new-release")
+    field = page.get_by_label("Package to release")
+    field.focus()
+    keys.type("nws")
+    keys.press("Tab")
+    expect(page.get_by_role("button", name="Continue to version and audience")).to_be_focused()
+    keys.press("Enter")
+    expect(page.get_by_role("main")).to_contain_text("No package has the id nws.")
+    expect(field).to_be_focused()
+    field.fill("news")
+    ann.look("choosing a package")
+    keys.press("Tab")
+    keys.press("Enter")
+    expect(ann.heading).to_contain_text("Release news")
+    expect(ann.heading).to_be_focused()
+
+    page.get_by_role("button", name="Add a package").focus()
+    keys.press("Enter")
+    added = page.get_by_label("Package to release together")
+    expect(added).to_be_focused()
+    keys.type("news")
+    keys.press("Enter")
+    expect(page.get_by_role("main")).to_contain_text("news is in the draft already.")
+    added.fill("shop")
+    ann.look("adding a package")
+    keys.press("Enter")
+    expect(page.get_by_label("shop", exact=True)).to_be_focused()
+    ann.look("two packages")
     ann.leave([SIGNED_OUT])

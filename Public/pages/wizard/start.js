@@ -3,7 +3,7 @@ import { checkbox, field } from '../../elements/fields.js';
 import { textInput } from '../../elements/inputs.js';
 import { h, panel } from '../../elements/index.js';
 import { dateTimeInput } from '../../elements/moments.js';
-import { t } from '../../i18n/index.js';
+import { currentLanguage, t } from '../../i18n/index.js';
 import { bytes, unitName } from '../../i18n/sizes.js';
 import { duration, zone } from '../../i18n/times.js';
 import { isSetDraft } from './draft.js';
@@ -20,8 +20,21 @@ const firstDelay = 24 * 3_600_000;
  * @param {any} wizard
  * @returns {any[]}
  */
-export function windowStep(wizard) {
+export function startStep(wizard) {
   return [timePanel(wizard), devicesPanel(wizard)];
+}
+
+/**
+ * Returns a time with its weekday and how much time is left until then.
+ *
+ * @param {number} time
+ * @param {number} [now]
+ * @returns {string}
+ */
+export function timeText(time, now = Date.now()) {
+  if (time <= now) return t('wizard.gap-past');
+  const date = new Intl.DateTimeFormat(currentLanguage(), { weekday: 'long', month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+  return t('wizard.start-at', { date: date.format(time), left: duration(Math.round((time - now) / 60_000) * 60) });
 }
 
 function timePanel(wizard) {
@@ -40,8 +53,7 @@ function timePanel(wizard) {
     if (draft.start === 'now') return element.setBody(h('p', null, t('wizard.start-now-text')));
     const left = h('span', { class: 'small ink2' });
     const tell = () => {
-      const seconds = (Date.parse(draft.activeTime ?? '') - Date.now()) / 1000;
-      left.textContent = Number.isNaN(seconds) ? '' : seconds > 0 ? t('wizard.start-in', { time: duration(Math.round(seconds / 60) * 60) }) : t('wizard.gap-past');
+      left.textContent = draft.activeTime ? timeText(Date.parse(draft.activeTime)) : '';
     };
     const input = dateTimeInput({ value: draft.activeTime, onchange: (activeTime) => {
       wizard.change({ activeTime });
