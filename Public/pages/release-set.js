@@ -12,7 +12,7 @@ import { planPanel } from './release/plan.js';
 import { readinessOf } from './release/readiness.js';
 import { metricTitle } from './release/signals.js';
 import { ReleaseStore } from './release/store.js';
-import { addressOn, concerns, nameOf } from './release/subject.js';
+import { addressOn, concerns, nameOf, withTerms } from './release/subject.js';
 import { trippedRules, verdictNotice, waysPlace } from './release/verdict.js';
 
 /** The time in milliseconds after which the devices are counted again. */
@@ -20,12 +20,6 @@ const refreshTime = 60_000;
 
 /** The badge of each verdict, from the weakest. */
 const verdicts = { unhealthy: ['bad', 'cross'], waiting: ['', 'clock'], 'cooling-down': ['info', 'clock'], healthy: ['good', 'check'] };
-
-/** Returns a set with the terms that all its releases have, and the verdict of its weakest package. */
-function withTerms(set) {
-  const { plan, health, rules, whitelist, excluded, mandatory, updateMode, wifiOnly, nextStepAt } = set.releases[0] ?? {};
-  return { plan, health, rules, whitelist, excluded, mandatory, updateMode, wifiOnly, nextStepAt, ...set, verdict: byWeakness(set.releases)[0]?.verdict };
-}
 
 /** Returns releases with the weakest first: an unhealthy verdict, then the highest evidence against it. */
 export function byWeakness(releases) {
@@ -37,7 +31,10 @@ export function byWeakness(releases) {
 /** Opens the page of a release set. */
 export async function open(context) {
   const { set: number } = context.params;
-  const read = async () => withTerms(await context.get(['release-sets', number]));
+  const read = async () => {
+    const set = withTerms(await context.get(['release-sets', number]));
+    return { ...set, verdict: byWeakness(set.releases)[0]?.verdict };
+  };
   const first = await read();
   if (first.channel !== context.channel) {
     location.replace(addressOn(context, first.channel, 'sets', number));

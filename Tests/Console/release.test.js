@@ -45,6 +45,12 @@ test('A step without rules comes after the one of the same percentage', () => {
   assert.deepEqual(after.map((step) => step.begunAt), [Date.parse(activeTime), Date.parse('2026-11-24T03:30:00Z')]);
 });
 
+test('The time at which an operator dropped the rules and widened is that of the step', () => {
+  const advances = [{ percent: 50, withoutRules: true, time: '2026-11-24T05:00:00Z' }];
+  const steps = planSteps({ activeTime, percent: 50, state: 'active' }, advances);
+  assert.equal(steps[0].begunAt, Date.parse('2026-11-24T05:00:00Z'));
+});
+
 test('A release that was widened between two steps has a step for its percentage', () => {
   const steps = planSteps({ plan: [{ percent: 50, after: '2h' }], activeTime, percent: 30, state: 'active' });
   assert.deepEqual(steps.map((step) => [step.percent, step.state]), [[30, 'current'], [50, 'next']]);

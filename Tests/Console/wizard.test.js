@@ -108,6 +108,10 @@ test('A plan ends without rules if the draft has some, and reaches everyone then
   assert.equal(addStep(plan), 1);
   assert.deepEqual(plan.map((step) => step.percent), [5, 10, 100]);
   assert.equal(plan[2].withoutRules, true);
+  assert.equal(plan[2].after, '2d');
+  plan[2].after = '30d';
+  addStep(plan);
+  assert.equal(plan.at(-1).after, '30d');
   assert.deepEqual(gapsOf(draft({ plan, rules }), now), []);
 });
 

@@ -45,11 +45,12 @@ function subjectText(approval) {
 export function requestText(approval) {
   const kind = approval.action.split('.')[1];
   const { before, after } = approval.change ?? {};
+  const endsRules = Boolean(before?.rules?.length) && !after?.rules?.length;
+  if (kind === 'widen' && endsRules && after?.percent == null) return t('approval.drop-rules', { subject: subjectText(approval), channel: approval.channel });
   const key = `approval.say.${kind}`;
   const share = after?.percent ?? (after?.plan ?? approval.request?.plan)?.[0]?.percent;
   if (!has(key) || (kind === 'widen' && (before?.percent == null || after?.percent == null))) return approval.summary;
   if (kind === 'reschedule' && !(before?.activeTime && after?.activeTime)) return approval.summary;
-  const endsRules = Boolean(before?.rules?.length) && !after?.rules?.length;
   return [t(key, {
     subject: subjectText(approval), channel: approval.channel,
     before: kind === 'reschedule' ? dateTime(before.activeTime) : percent(before?.percent ?? 0),

@@ -15,8 +15,11 @@ import { trippedRules } from './verdict.js';
  * @param {import('../../types.js').Advance[]} advances
  */
 export function devicesChart(release, readiness, series, advances) {
-  const steps = planSteps(release, advances).filter((step) => step.begunAt !== null)
-    .map((step) => /** @type {[string, number | null]} */ ([new Date(/** @type {number} */ (step.begunAt)).toISOString(), devicesAtShare(readiness, step.percent)]));
+  const begun = planSteps(release, advances).filter((step) => step.begunAt !== null);
+  // The counted devices are those without the rules once these have ended, which says nothing about the time before.
+  const end = Math.max(0, ...begun.filter((step) => step.withoutRules).map((step) => step.begunAt ?? 0), ...advances.filter((each) => each.withoutRules).map((each) => Date.parse(each.time)));
+  const steps = begun.filter((step, index) => index === begun.length - 1 || (step.begunAt ?? 0) >= end)
+    .map((step) => /** @type {[string, number | null]} */ ([new Date(Math.max(step.begunAt ?? 0, end)).toISOString(), devicesAtShare(readiness, step.percent)]));
   return lineChart({
     title: t('release.devices-chart'), summary: t('release.devices-summary', { holding: number(readiness.holding), matching: number(readiness.matching) }),
     series: [

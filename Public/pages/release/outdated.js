@@ -5,7 +5,7 @@ import { timeTag } from '../../elements/time.js';
 import { t } from '../../i18n/index.js';
 import { historySentence } from '../parts/history.js';
 import { historyQuery, isAbout } from './history.js';
-import { nameOf, partsOf } from './subject.js';
+import { isSet, nameOf, partsOf, withTerms } from './subject.js';
 import { stateText } from './text.js';
 
 /** The release that a change was meant for, and the one that is there now. */
@@ -39,7 +39,7 @@ export async function unlessOutdated(context, release, send) {
     // Without the history the dialog shows both states only.
     const history = await api.get(path('apps', context.app, 'history'), { query: historyQuery(release) }).catch(() => ({ entries: [] }));
     const entry = history.entries.find((each) => isAbout(release, each));
-    return new Outdated(release, now, entry);
+    return new Outdated(release, isSet(now) ? withTerms(now) : now, entry);
   }
 }
 

@@ -25,10 +25,11 @@ export function planSteps(release, advances = [], now = Date.now(), stoppedAt = 
   const isStarted = release.state !== 'scheduled' && !isUnbegun;
   const current = isStarted ? plan.findLastIndex((step) => !isAhead(step, release)) : -1;
   const next = plan[current + 1];
+  const hasEnd = plan.some((step) => step.withoutRules);
   const nextAt = release.nextStepAt ? Date.parse(release.nextStepAt) : null;
   const begun = plan.map((step, index) => {
     if (index > current) return null;
-    const known = advances.find((each) => each.percent === step.percent && Boolean(each.withoutRules) === Boolean(step.withoutRules));
+    const known = advances.find((each) => each.percent === step.percent && (!hasEnd || Boolean(each.withoutRules) === Boolean(step.withoutRules)));
     return known ? Date.parse(known.time) : index === 0 ? start : null;
   });
   return plan.map((step, index) => {

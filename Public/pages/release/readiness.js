@@ -21,7 +21,7 @@ export async function readinessOf(context, release, signal) {
 }
 
 /**
- * Counts the devices of a release if its rules did not apply; of a set, those of its first package.
+ * Counts the devices of a release if its rules did not apply; of a set, those of the package that `readinessOf` has counted.
  *
  * @param {any} context
  * @param {any} release
@@ -31,7 +31,7 @@ export async function readinessOf(context, release, signal) {
  */
 export async function readinessWithoutRules(context, release, readiness, signal) {
   if (!readiness) return null;
-  const { package: name, version } = isSet(release) ? release.releases[0] : release;
+  const { package: name, version } = isSet(release) ? release.releases.find((each) => each.id === readiness.release) ?? release.releases[0] : release;
   const { channel, whitelist, excluded, floor } = release;
   const body = { version, channel, whitelist, excluded, floor, percent: 100 };
   const { value } = await api.send('POST', path('apps', context.app, 'packages', name, 'audience-estimate'), body, { signal, dryRun: true });

@@ -9,6 +9,12 @@ export function isSet(release) {
   return Array.isArray(release.releases);
 }
 
+/** Returns a set with the terms that all its releases have. */
+export function withTerms(set) {
+  const { plan, health, rules, whitelist, excluded, mandatory, updateMode, wifiOnly, nextStepAt } = set.releases[0] ?? {};
+  return { plan, health, rules, whitelist, excluded, mandatory, updateMode, wifiOnly, nextStepAt, ...set };
+}
+
 /** Returns the path of a release or a release set below its app. */
 export function partsOf(release) {
   return isSet(release) ? ['release-sets', String(release.id)] : ['packages', release.package, 'releases', String(release.id)];

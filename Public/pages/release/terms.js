@@ -2,7 +2,7 @@ import { code, h, panel, tag } from '../../elements/index.js';
 import { timeTag } from '../../elements/time.js';
 import { dateTime, number, percent, t, tn } from '../../i18n/index.js';
 import { rate } from '../../i18n/sizes.js';
-import { audienceRuleText, planText } from './audience-text.js';
+import { audienceRuleText, isAhead, planText } from './audience-text.js';
 import { gapText } from './text.js';
 
 /**
@@ -12,7 +12,7 @@ import { gapText } from './text.js';
  * @returns {any[]}
  */
 export function audienceLines(release) {
-  const isBetween = release.percent > 0 && release.plan?.length && release.plan[0].percent > release.percent;
+  const isBetween = release.percent > 0 && release.plan?.length && isAhead(release.plan[0], release);
   return [
     release.plan?.length ? planText(isBetween ? [{ percent: release.percent }, ...release.plan] : release.plan) : percent(release.percent),
     release.whitelist ? tn('release.term-whitelist', { list: code(release.whitelist) }) : null,

@@ -1,4 +1,5 @@
 import { api, path } from '../../api/client.js';
+import { isInFlight } from '../../api/flight.js';
 import { code, h } from '../../elements/index.js';
 import { dateTime, number, t, tn } from '../../i18n/index.js';
 import { duration } from '../../i18n/times.js';
@@ -133,7 +134,7 @@ function shadowChecks(context, release, others, name) {
   const find = (id) => others.find((each) => each.id === id);
   const hidden = release.shadows ?? [];
   const inFlight = hidden.map((each) => ({ ...each, other: find(each.release) }))
-    .filter(({ other }) => other && moving.includes(other.state) && (other.percent < 100 || other.state !== 'active'));
+    .filter(({ other }) => other && moving.includes(other.state) && isInFlight(other));
   const checks = inFlight.map(({ release: id, version, from, other }) => ({
     kind: 'warn', title: [name, ...tn('wizard.check-flight', { release: link(id), version, state: stateText(other) })],
     text: t('wizard.check-flight-text', { version: release.version, time: dateTime(from), release: `#${id}` }),

@@ -1,3 +1,5 @@
+import { seconds } from './draft.js';
+
 /** The most steps of a plan. */
 const stepLimit = 50;
 
@@ -21,7 +23,10 @@ export function addStep(plan) {
     plan.splice(-1, 0, { percent: middle(plan), after: last.after });
     last.after = later(last.after);
   }
-  if (beyond) plan.push({ ...beyond, after: later(plan[plan.length - 1].after) });
+  if (beyond) {
+    const end = plan[plan.length - 1].after;
+    plan.push(seconds(beyond.after) > seconds(end) ? beyond : { ...beyond, after: later(end) });
+  }
   return index;
 }
 
