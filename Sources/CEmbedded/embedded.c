@@ -165,7 +165,7 @@ static const unsigned char migration_0040[] = {
 };
 
 static const unsigned char migration_0041[] = {
-#embed "../../migrations/sqlite/0041_plans_beyond_rules.sql"
+#embed "../../migrations/sqlite/0041_history_of_terms.sql"
 };
 
 static const embedded_file migrations[] = {
@@ -209,7 +209,7 @@ static const embedded_file migrations[] = {
     FILE_OF("0038_sign_in_providers.sql", migration_0038),
     FILE_OF("0039_command_line.sql", migration_0039),
     FILE_OF("0040_versions_by_name.sql", migration_0040),
-    FILE_OF("0041_plans_beyond_rules.sql", migration_0041),
+    FILE_OF("0041_history_of_terms.sql", migration_0041),
 };
 
 static const unsigned char postgresql_migration_0001[] = {
@@ -297,7 +297,7 @@ static const unsigned char postgresql_migration_0021[] = {
 };
 
 static const unsigned char postgresql_migration_0022[] = {
-#embed "../../migrations/postgresql/0022_plans_beyond_rules.sql"
+#embed "../../migrations/postgresql/0022_history_of_terms.sql"
 };
 
 static const embedded_file postgresql_migrations[] = {
@@ -322,7 +322,7 @@ static const embedded_file postgresql_migrations[] = {
     FILE_OF("0019_sign_in_providers.sql", postgresql_migration_0019),
     FILE_OF("0020_command_line.sql", postgresql_migration_0020),
     FILE_OF("0021_versions_by_name.sql", postgresql_migration_0021),
-    FILE_OF("0022_plans_beyond_rules.sql", postgresql_migration_0022),
+    FILE_OF("0022_history_of_terms.sql", postgresql_migration_0022),
 };
 
 static const unsigned char console_api_html[] = {

@@ -124,6 +124,33 @@ struct HealthStoreTests {
     }
 
     @Test(arguments: DatabaseKind.allCases)
+    func `dropping the audience rules is stored, and the state before has them`(on database: DatabaseKind) async throws
+    {
+        let store = try await database.withNews()
+        _ = try await store.publish("1.0.0", seed: 1)
+        let news = try Fixture.package("news")
+        var terms = try Fixture.terms()
+        terms.audience.rules = [AudienceRule(.region, .isIn(["CN"]))]
+        terms.rollout = Rollout(
+            percent: .none,
+            steps: [.init(percent: .all, after: 0), .init(percent: .all, after: 7, isWithoutRules: true)])
+        let draft = ReleaseDraft(
+            app: Fixture.app, package: news, channel: .production, version: try Fixture.version("1.0.0"), terms: terms,
+            activeTime: nil)
+        _ = try await store.makeReleases(
+            ReleaseRequest(draft), patches: [], blobs: [], audit: Fixture.audit("release.make"))
+        let release = try #require(try await store.releases(of: news, in: Fixture.app).first)
+        #expect(release.terms == terms)
+        let later = release.activeTime.adding(milliseconds: 5)
+        let dropped = try release.applying(.widen(nil, withoutRules: true), in: .active, at: later)
+        try await store.changeReleases([dropped], audit: Fixture.audit("release.widen", at: later))
+        #expect(try await store.releases(of: news, in: Fixture.app).first?.terms == dropped.terms)
+        let before = try await store.state(of: Fixture.app, asOf: later.adding(milliseconds: -1)).releases[news]
+        #expect(before?.map(\.terms) == [release.terms])
+        #expect(try await store.state(of: Fixture.app, asOf: later).releases[news]?.map(\.terms) == [dropped.terms])
+    }
+
+    @Test(arguments: DatabaseKind.allCases)
     func `an app has rules for its new releases`(on database: DatabaseKind) async throws {
         let store = try await database.withNews()
         #expect(try await store.defaultHealth(of: Fixture.app) == nil)

@@ -251,7 +251,7 @@ package struct ReleaseWorld {
             action = .reschedule(now.adding(milliseconds: Int64.random(in: 0...8 * Self.hour, using: &random)))
         case .rollBack: return try rollBack(indices, in: state)
         }
-        guard state.allowed.contains(kind) else {
+        guard releases[index].release.allowed(in: state, at: now).contains(kind) else {
             #expect(throws: PlatformError.self) { try releases[index].release.applying(action, in: state, at: now) }
             return nil
         }

@@ -51,7 +51,7 @@ struct ReleaseChanges {
         default:
             throw PlatformError(
                 .invalidRequest,
-                "Give either 'percent' or 'withoutRules': true, or both, to widen the release, 'activeTime', to move it, or "
+                "Give one change: 'percent', 'withoutRules': true or both, to widen the release; 'activeTime', to move it; "
                     + "'health', to change its health rules.")
         }
     }

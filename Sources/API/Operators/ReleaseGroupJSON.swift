@@ -27,9 +27,12 @@ struct ReleaseGroupJSON {
             .init("percent", group.percent(at: max(instant, group.activeTime)).json),
             .init("activeTime", .string(group.activeTime.rfc3339)),
             .init("createdAt", .string(group.createdAt.rfc3339)), .init("rank", .integer(group.rank.value)),
-            .init("allowed", .array(state.allowed.map { .string($0.rawValue) })),
-            .init("releases", .array(releases.map { .object($0) })),
+            .init(
+                "allowed",
+                .array(group.members[0].allowed(in: state, at: instant).map { .string($0.rawValue) })),
         ]
+            + (group.members[0].neverBegan ? [.init("neverBegan", true)] : [])
+            + [.init("releases", .array(releases.map { .object($0) }))]
     }
 
     /// The warnings for the operator who made the releases.

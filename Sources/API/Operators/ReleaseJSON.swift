@@ -26,8 +26,11 @@ struct ReleaseJSON {
             .init("activeTime", .string(release.activeTime.rfc3339)),
             .init("createdAt", .string(release.createdAt.rfc3339)), .init("rank", .integer(release.rank.value)),
             // The routes of the set change a release of a set.
-            .init("allowed", .array(release.set == nil ? state.allowed.map { .string($0.rawValue) } : [])),
+            .init(
+                "allowed",
+                .array(release.set == nil ? release.allowed(in: state, at: instant).map { .string($0.rawValue) } : [])),
         ]
+        if release.neverBegan { members.append(.init("neverBegan", true)) }
         if let set = release.set { members.append(.init("releaseSet", .integer(set.id.value))) }
         members += terms.planMembers
         if !terms.rollout.steps.isEmpty, let next = release.nextStep(after: max(instant, release.activeTime)) {

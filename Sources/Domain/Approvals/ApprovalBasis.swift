@@ -6,16 +6,18 @@ package import Ground
 package struct ApprovalBasis: Sendable, Equatable {
     /// The revision of each release that the change is about.
     package let revisions: [ReleaseID: Int64]
-    /// The members of a new release; empty for a change of an existing one.
+    /// The members of a new release; of an existing one the audience rules that a step of its plan may drop.
     package let terms: [JSON.Member]
 
     /// The members that differ between two evaluations of one request, because they count from the current time.
     private static let moments = ["activeTime", "downloads"]
 
     /// Creates the basis of a change of a group.
-    package init(changing group: ReleaseGroup) {
+    package init(changing group: ReleaseGroup, at instant: Timestamp) {
         revisions = Dictionary(group.members.map { ($0.id, $0.revision) }) { first, _ in first }
-        terms = []
+        // A step that drops the rules changes no revision.
+        let rules = group.terms.rollout.dropsRules ? group.audience(at: instant).rules : []
+        terms = rules.isEmpty ? [] : [.init(ReleaseTerms.Name.rules, .array(rules.map(\.json)))]
     }
 
     /// Creates the basis of a new group.
@@ -65,6 +67,6 @@ package struct ApprovalBasis: Sendable, Equatable {
         let changed = names.filter { name in
             terms.first { $0.key == name }?.value != current.terms.first { $0.key == name }?.value
         }
-        return releases + changed.map { "'\($0)' of the new release differs" }
+        return releases + changed.map { "'\($0)' of the release differs from what was requested" }
     }
 }

@@ -8,10 +8,10 @@ package enum ApprovalSummary {
         let versions = group.members.map { "\($0.package) \($0.version)" }.joined(separator: ", ")
         let steps = release.terms.rollout.steps.count
         let plan = steps == 0 ? "" : ", with a plan of \(steps) \(steps == 1 ? "step" : "steps")"
-        let end = release.terms.rollout.endsWithoutRules ? ", in the end without its rules" : ""
+        let drop = release.terms.rollout.dropsRules ? ", one of which drops the audience rules" : ""
         let moment = release.activeTime > instant ? " from \(release.activeTime)" : ""
         let percent = release.percent(at: max(instant, release.activeTime)).percent
-        return "Release \(versions) on '\(group.channel)' at \(percent) %\(plan)\(end)\(moment)."
+        return "Release \(versions) on '\(group.channel)'\(moment) at \(percent) %\(plan)\(drop)."
     }
 
     /// Returns the sentence about a change of a group.
@@ -30,9 +30,11 @@ package enum ApprovalSummary {
         let moment = max(instant, old.activeTime)
         let percent = old.percent(at: moment).percent
         let dropsRules = !old.audience(at: moment).rules.isEmpty && new.audience(at: moment).rules.isEmpty
-        let change = dropsRules ? ", without its rules" : ""
+        let change = dropsRules ? ", and drop its audience rules" : ""
         return switch kind {
         case .create: making(new, at: instant)
+        case .widen where percent == new.percent(at: moment).percent:
+            "Drop the audience rules of \(subject). It stays at \(percent) %."
         case .widen: "Widen \(subject) from \(percent) % to \(new.percent(at: moment).percent) %\(change)."
         case .reschedule: "Move \(subject) from \(old.activeTime) to \(new.activeTime)."
         case .resume: "Resume \(subject) at \(percent) %."

@@ -8,7 +8,7 @@ package struct Rollout: Sendable, Hashable {
     package var pausedFor: Int64
 
     package struct Step: Sendable, Hashable {
-        package let percent: BasisPoints
+        package var percent: BasisPoints
         /// The milliseconds after activeTime, without pauses.
         package let after: Int64
         /// Whether the plan stands still before the step until the verdict on the release permits it.
@@ -63,18 +63,18 @@ package struct Rollout: Sendable, Hashable {
         return reached == 0 ? percent : max(percent, steps[reached - 1].percent)
     }
 
-    /// Whether the rules of the audience no longer apply from some step on.
-    package var endsWithoutRules: Bool { steps.contains(where: \.isWithoutRules) }
+    /// Whether a step drops the rules of the audience.
+    package var dropsRules: Bool { steps.contains(where: \.isWithoutRules) }
 
-    /// Changes the step that ends the rules to one that only raises the percentage, or removes it if it does not.
-    mutating func forgetRules() {
+    /// Keeps the step that drops the rules as a plain step, or removes it if its percentage is that of the previous step.
+    mutating func removeRuleDrop() {
         guard let index = steps.firstIndex(where: \.isWithoutRules) else { return }
         steps[index].isWithoutRules = false
         if index > 0, steps[index].percent == steps[index - 1].percent { steps.remove(at: index) }
     }
 
-    /// Returns whether the rules of the audience no longer apply after the plan has run for `elapsed` milliseconds.
-    func isWithoutRules(after elapsed: Int64) -> Bool {
+    /// Returns whether a step has dropped the rules of the audience after the plan has run for `elapsed` milliseconds.
+    func hasDroppedRules(after elapsed: Int64) -> Bool {
         steps.prefix(stepsReached(after: elapsed)).contains(where: \.isWithoutRules)
     }
 

@@ -60,6 +60,14 @@ extension ReleaseGroup {
     }
 }
 
+extension ReleaseGroup {
+    /// Returns the detail of a change that drops the audience rules; nothing for another change.
+    package func ruleDropDetail(after changed: ReleaseGroup, at instant: Timestamp) -> [JSON.Member] {
+        let isDropped = !audience(at: instant).rules.isEmpty && changed.audience(at: instant).rules.isEmpty
+        return isDropped ? [.init(ReleaseTerms.Name.withoutRules, true)] : []
+    }
+}
+
 extension ReleaseCourse {
     fileprivate var name: String {
         switch self {

@@ -57,14 +57,17 @@ package struct ChannelReleases: Sendable {
 
     /// Returns the lower releases of other versions that are for all devices of a release.
     ///
-    /// They are either for everyone, or have equal terms and at least the same percentage.
+    /// They are either for everyone, or have equal terms or fewer rules, and at least the same percentage.
     package func lower(than release: Release, at instant: Timestamp) -> [Release] {
         self[release.package].filter { other in
             guard other.rank < release.rank, other.version != release.version, !other.hasEnded, !other.isHalted,
                 other.isActive(at: instant)
             else { return false }
+            let (own, others) = (release.audience(at: instant), other.audience(at: instant))
+            // Fewer rules admit more devices.
             let isSame =
-                other.audience(at: instant) == release.audience(at: instant) && other.terms.floor == release.terms.floor
+                own.whitelist == others.whitelist && own.excluded == others.excluded
+                && others.rules.allSatisfy(own.rules.contains) && other.terms.floor == release.terms.floor
                 && (other.percent(at: instant) == .all
                     || other.terms.salt == release.terms.salt
                         && other.percent(at: instant) >= release.percent(at: instant))

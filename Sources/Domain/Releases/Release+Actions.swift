@@ -32,6 +32,11 @@ extension Release {
         }
     }
 
+    /// Returns the actions that a state of the release allows; the rules of a completed one may still be dropped.
+    package func allowed(in state: ReleaseState, at instant: Timestamp) -> [ReleaseAction.Kind] {
+        state == .completed && appliesRules(at: instant) ? [.widen] + state.allowed : state.allowed
+    }
+
     /// Returns the release after an action.
     ///
     /// Throws `conflict` if its state does not allow the action, naming the allowed ones, and `invalidRequest` for a
@@ -39,7 +44,9 @@ extension Release {
     package func applying(
         _ action: ReleaseAction, in state: ReleaseState, at instant: Timestamp
     ) throws(PlatformError) -> Release {
-        guard state.allowed.contains(action.kind) else { throw refusal(of: action, in: state) }
+        guard allowed(in: state, at: instant).contains(action.kind) else {
+            throw refusal(of: action, in: state, at: instant)
+        }
         var changed = self
         changed.revision += 1
         switch action {
@@ -95,8 +102,8 @@ extension Release {
             guard !terms.audience.rules.isEmpty else {
                 throw PlatformError(
                     .invalidRequest,
-                    "\(subject) has no rules that still apply, so it cannot be widened to devices that do not meet them. Give "
-                        + "'percent' without 'withoutRules'.")
+                    "\(subject) has no audience rules to drop. Omit 'withoutRules', and give a higher 'percent' to widen it."
+                )
             }
             terms.audience.rules = []
         }
@@ -112,7 +119,14 @@ extension Release {
         if let held = terms.rollout.heldStep, isPassed(held) { countWait(at: instant) }
         terms.rollout.percent = percent
         terms.rollout.steps.removeAll(where: isPassed)
-        if !hasRules { terms.rollout.forgetRules() }
+        if hasRules {
+            // The step that drops the rules never lowers the percentage.
+            for index in terms.rollout.steps.indices {
+                terms.rollout.steps[index].percent = max(terms.rollout.steps[index].percent, percent)
+            }
+        } else {
+            terms.rollout.removeRuleDrop()
+        }
     }
 
     /// The name for operators; a release of a set is changed with the set.
@@ -120,8 +134,10 @@ extension Release {
         self.set.map { "Release set \($0.id)" } ?? "Release \(id) of \(package) \(version)"
     }
 
-    private func refusal(of action: ReleaseAction, in state: ReleaseState) -> PlatformError {
-        let allowed = state.allowed.map { "'\($0.rawValue)'" }.joined(separator: ", ")
+    private func refusal(
+        of action: ReleaseAction, in state: ReleaseState, at instant: Timestamp
+    ) -> PlatformError {
+        let allowed = allowed(in: state, at: instant).map { "'\($0.rawValue)'" }.joined(separator: ", ")
         return PlatformError(
             .conflict,
             "\(subject) is \(state.rawValue), which does not allow '\(action.kind.rawValue)'. "

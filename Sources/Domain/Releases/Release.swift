@@ -63,6 +63,15 @@ package struct Release: Sendable, Equatable, Identifiable {
         if case .halted(let since) = course { since >= activeTime } else { true }
     }
 
+    /// Whether the release was halted or rolled back before any device could get it.
+    package var neverBegan: Bool {
+        switch course {
+        case .halted: !keepsDevices
+        case .rolledBack(let moment): elapsedUnheld(at: moment) <= 0
+        case .running, .paused, .completed: false
+        }
+    }
+
     /// Returns the milliseconds for which the plan has run; it stands still before a held step.
     func elapsed(at instant: Timestamp) -> Int64 {
         let elapsed = elapsedUnheld(at: instant)
@@ -78,15 +87,15 @@ package struct Release: Sendable, Equatable, Identifiable {
     /// Returns the share of buckets that the release includes.
     package func percent(at instant: Timestamp) -> BasisPoints { terms.rollout.reached(after: elapsed(at: instant)) }
 
-    /// Returns whether devices have to meet rules: there are some, and the plan has not reached a step that ends them.
-    func hasRules(at instant: Timestamp) -> Bool {
-        !terms.audience.rules.isEmpty && !terms.rollout.isWithoutRules(after: elapsed(at: instant))
+    /// Returns whether devices have to meet rules: there are some, and no step of the plan has dropped them.
+    func appliesRules(at instant: Timestamp) -> Bool {
+        !terms.audience.rules.isEmpty && !terms.rollout.hasDroppedRules(after: elapsed(at: instant))
     }
 
-    /// Returns the audience, without its rules once the plan has reached a step that ends them.
+    /// Returns the audience, without its rules once a step of the plan has dropped them.
     package func audience(at instant: Timestamp) -> Audience {
         var audience = terms.audience
-        if !hasRules(at: instant) { audience.rules = [] }
+        if !appliesRules(at: instant) { audience.rules = [] }
         return audience
     }
 

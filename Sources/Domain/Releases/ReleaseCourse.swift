@@ -38,7 +38,7 @@ package enum ReleaseAction: Sendable, Equatable {
     case resume
     case halt
     case complete
-    /// Raises the percentage, or keeps it without one, and drops the rules of the audience if asked to.
+    /// Raises the percentage, or keeps it if none is given, and drops the audience rules if asked to.
     case widen(BasisPoints?, withoutRules: Bool = false)
     case reschedule(Timestamp)
     case rollBack
@@ -68,7 +68,7 @@ package enum ReleaseAction: Sendable, Equatable {
 }
 
 extension ReleaseState {
-    /// The actions that the state allows; the only table of transitions.
+    /// The actions that the state allows, the only table of transitions; ``Release/allowed(in:at:)`` adds one exception.
     package var allowed: [ReleaseAction.Kind] {
         switch self {
         case .scheduled: [.widen, .reschedule, .halt, .rollBack]

@@ -53,7 +53,7 @@ package struct ReleaseGroup: Sendable, Equatable, Identifiable {
 
     package func percent(at instant: Timestamp) -> BasisPoints { first.percent(at: instant) }
 
-    /// Returns the audience, without its rules once the plan has reached a step that ends them.
+    /// Returns the audience, without its rules once a step of the plan has dropped them.
     package func audience(at instant: Timestamp) -> Audience { first.audience(at: instant) }
 
     /// Returns whether devices may have got the releases.

@@ -33,7 +33,7 @@ package struct ReleaseTerms: Sendable, Hashable {
 
     /// Replaces the plan by its end: its final percentage, without the rules if they do not apply there.
     package mutating func finishPlan() {
-        if rollout.endsWithoutRules { audience.rules = [] }
+        if rollout.dropsRules { audience.rules = [] }
         rollout = Rollout(percent: rollout.final)
     }
 
@@ -100,7 +100,8 @@ extension ReleaseTerms {
         guard !audience.rules.isEmpty || !(plan ?? []).contains(where: \.isWithoutRules) else {
             throw PlatformError(
                 .invalidRequest,
-                "A step of the plan is 'withoutRules', but the release has no 'rules'. Give rules, or omit it.")
+                "A step of the plan drops the audience rules, but the release has none. Give rules, or let no step drop them."
+            )
         }
         // A list is only useful without everyone, so the percentage defaults to zero.
         let first = percent ?? (plan != nil || whitelist != nil ? .none : .all)

@@ -34,7 +34,8 @@ package final class Candidate: Sendable {
             if excluded?.contains(key) ?? true { return .excluded(list) }
         }
         if let refusal = shareRefusal(of: facts, at: instant) { return refusal }
-        if let rule = release.terms.audience.rules.first(where: { !$0.isMet(by: facts) }), release.hasRules(at: instant)
+        if let rule = release.terms.audience.rules.first(where: { !$0.isMet(by: facts) }),
+            release.appliesRules(at: instant)
         {
             return .rule(rule, has: facts[rule.fact])
         }

@@ -44,7 +44,7 @@ struct ChannelReach {
                 let share = release.percent(at: instant)
                 guard share > .none || release.terms.audience.whitelist != nil else { return nil }
                 return Item(
-                    release: release, share: share, hasRules: release.hasRules(at: instant),
+                    release: release, share: share, hasRules: release.appliesRules(at: instant),
                     isOnlyForHolders: release.isHalted)
             }
             // No release below one for everyone is live.

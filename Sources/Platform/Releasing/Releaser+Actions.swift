@@ -38,7 +38,7 @@ extension Releaser {
         return try await live.change(app) { () throws(PlatformError) in
             let status = try await find(id, of: app, toChangeBy: author)
             try require(precondition, of: status.group)
-            if action.kind.approval != nil { try await requireClearance(of: author, changing: status.group) }
+            if action.kind.approval != nil { try await requireClearance(of: author, changing: status) }
             let changed = try status.releases.changing(status.group, by: action, at: status.instant)
             if !isForced {
                 try await requireNoLoss(changing: changed.members, in: app, at: status.instant, isCounting: false)
@@ -56,14 +56,14 @@ extension Releaser {
         let instant = status.instant
         let change = AuditChange.changed(
             from: status.group.auditMembers(at: instant), to: group.auditMembers(at: instant))
+        let details = action.details(of: group, at: instant) + status.group.ruleDropDetail(after: group, at: instant)
         return switch group.id {
         case .release(let id, let package):
             author.audit(
                 AuditAction(action.kind), "\(package)@\(group.members[0].version)", in: group.app, at: instant,
-                [.init("release", .integer(id.value))] + action.details, change: change)
+                [.init("release", .integer(id.value))] + details, change: change)
         case .set(let id):
-            author.audit(
-                AuditAction(onSet: action.kind), "\(id)", in: group.app, at: instant, action.details, change: change)
+            author.audit(AuditAction(onSet: action.kind), "\(id)", in: group.app, at: instant, details, change: change)
         }
     }
 
@@ -184,12 +184,10 @@ extension Releaser {
 }
 
 extension ReleaseAction {
-    /// The details of the action in the audit log.
-    fileprivate var details: [JSON.Member] {
+    /// Returns the details of the action on a group, which it has changed, in the audit log.
+    fileprivate func details(of changed: ReleaseGroup, at instant: Timestamp) -> [JSON.Member] {
         switch self {
-        case .widen(let percent, let isWithoutRules):
-            (percent.map { [.init("percent", .string($0.percent))] } ?? [])
-                + (isWithoutRules ? [.init(ReleaseTerms.Name.withoutRules, true)] : [])
+        case .widen: [.init("percent", .string(changed.percent(at: max(instant, changed.activeTime)).percent))]
         case .reschedule(let moment): [.init("activeTime", .string(moment.rfc3339))]
         case .pause, .resume, .halt, .complete, .rollBack: []
         }

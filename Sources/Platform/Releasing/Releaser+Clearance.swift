@@ -21,8 +21,11 @@ extension Releaser {
     }
 
     /// Throws `conflict` unless the operator may widen a group, and `approvalOutdated` if the approval is for another state.
-    func requireClearance(of author: Operator, changing group: ReleaseGroup) async throws(PlatformError) {
-        try await requireClearance(of: author, on: group.channel, of: group.app) { ApprovalBasis(changing: group) }
+    func requireClearance(of author: Operator, changing status: Status) async throws(PlatformError) {
+        let group = status.group
+        try await requireClearance(of: author, on: group.channel, of: group.app) {
+            ApprovalBasis(changing: group, at: status.instant)
+        }
     }
 
     private func requireClearance(
@@ -100,6 +103,6 @@ extension Releaser {
             status: after, summary: ApprovalSummary.changing(before.group, to: after.group, kind, at: instant),
             change: .changed(
                 from: before.group.auditMembers(at: instant), to: after.group.auditMembers(at: instant)),
-            basis: ApprovalBasis(changing: before.group))
+            basis: ApprovalBasis(changing: before.group, at: before.instant))
     }
 }

@@ -23,7 +23,7 @@ extension Releaser {
             }
             // An approval is for the rules that were there; the group may have none by now.
             if status.group.terms.health != nil || author.clearance != nil {
-                try await requireClearance(of: author, changing: status.group)
+                try await requireClearance(of: author, changing: status)
             }
             var changed: [Release] = []
             for member in status.group.members { changed.append(try member.judged(by: policy, at: status.instant)) }
@@ -48,11 +48,12 @@ extension Releaser {
             guard changed.count == status.group.members.count else { return }
             try await requireNoLoss(changing: changed, in: app, at: status.instant, isCounting: false)
             let percent = changed[0].percent(at: status.instant).percent
-            let endsRules = status.group.audience(at: status.instant) != changed[0].audience(at: status.instant)
             _ = try await write(
                 changed, of: status, as: (.advanceRelease, .advanceReleaseSet),
                 [.init("percent", .string(percent))]
-                    + (endsRules ? [.init(ReleaseTerms.Name.withoutRules, true)] : []), steps: steps, by: .server)
+                    + status.group.ruleDropDetail(after: status.group.replacing(changed), at: status.instant),
+                steps: steps,
+                by: .server)
         }
     }
 

@@ -81,7 +81,7 @@ extension Database {
                 coalesce(old.revision, releases.revision) AS revision, coalesce(old.course, releases.course) AS course,
                 CASE WHEN old.course IS NULL THEN releases.course_since ELSE old.course_since END AS course_since,
                 coalesce(old.percent, releases.percent) AS percent, coalesce(old.plan, releases.plan) AS plan,
-                coalesce(old.paused_for, releases.paused_for) AS paused_for
+                coalesce(old.paused_for, releases.paused_for) AS paused_for, coalesce(old.terms, releases.terms) AS terms
                 """
             history = """
                 LEFT JOIN release_history AS old ON old.release = releases.id AND old.revision = (
@@ -90,7 +90,7 @@ extension Database {
         } else {
             changing = """
                 releases.active_time, releases.rank, releases.revision, releases.course, releases.course_since,
-                releases.percent, releases.plan, releases.paused_for
+                releases.percent, releases.plan, releases.paused_for, releases.terms
                 """
             history = ""
         }
@@ -98,7 +98,7 @@ extension Database {
         return try rows(
             """
             SELECT releases.id, releases.app, packages.id AS package, channel, versions.version AS version,
-                releases.created_at, \(changing), salt, terms, whitelist.name AS whitelist, excluded.name AS excluded, turns,
+                releases.created_at, \(changing), salt, whitelist.name AS whitelist, excluded.name AS excluded, turns,
                 activated_sequence, told_steps, min_app_version, max_app_version, apis, dependencies,
                 \(SQL.setMembership(dialect))
             FROM releases

@@ -112,11 +112,14 @@ struct ReleaseVerbs: Sendable {
                 return .success
             },
             Verb(
-                "widen", "raise the percentage of devices, or drop the rules that devices must meet",
+                "widen",
+                "raise the percentage of devices (--percent), drop the audience rules (--without-rules), or both",
                 Parameter(group, .widening, .confirmed(.approvable(.forcibleChanging))),
                 route: Route(stringLiteral: "PATCH \(one)")
             ) { path, body, call throws(CommandError) in
-                try show(try call.askConfirmed(.patch, path, body, when: Self.reachesAll, show), call)
+                let dropsRules = body[ReleaseTerms.Name.withoutRules] != nil
+                let isRisky: (JSON) -> Bool = { dropsRules || Self.reachesAll($0) }
+                try show(try call.askConfirmed(.patch, path, body, when: isRisky, show), call)
                 return .success
             },
             Verb(
@@ -134,7 +137,7 @@ struct ReleaseVerbs: Sendable {
                 return .success
             },
             Verb(
-                "complete", "offer it to 100 % of its audience now",
+                "complete", "finish its plan now: 100 %, without audience rules if a step drops them",
                 Parameter(group, .confirmed(.approvable(.forcibleChanging))),
                 route: Route(stringLiteral: "POST \(one)/complete")
             ) { path, call throws(CommandError) in

@@ -35,7 +35,7 @@ extension Parameter where Value == [JSON.Member] {
         let plan = Parameter<String?>.option(
             "--plan", "STEPS",
             "a rollout plan instead of --percent: percentages, each with a delay after the release begins, such as "
-                + "1@0s,10@2h,100@1d; 100@1d@without-rules is a step from which on --rules no longer apply")
+                + "1@0s,10@2h,100@1d; 100@1d@without-rules is a step that drops --rules")
         return all([
             percent.map { text throws(CommandError) in
                 guard let text else { return [] }
@@ -190,7 +190,7 @@ extension Parameter where Value == JSON {
     static var widening: Parameter<JSON> {
         Parameter<(String?, Bool)>(
             .option("--percent", "P", "the percentage of devices, 0 to 100"),
-            .flag("--without-rules", "also to devices that do not meet the rules of the release")
+            .flag("--without-rules", "drop the audience rules for good, so that devices need not meet them")
         ).map { text, isWithoutRules throws(CommandError) in
             guard text != nil || isWithoutRules else { throw .usage("give --percent, --without-rules or both") }
             var members: [JSON.Member] = []

@@ -35,7 +35,7 @@ enum StatusCommand: Command {
                 return
             }
             switch release["state"]?.string {
-            // A release whose plan has taken it to 100 % is completed.
+            // An active release with a plan has steps left, or is below 100 %.
             case "active" where release["plan"] != nil || release["percent"]?.integer != 100: self = .rollingOut
             case "scheduled": self = .planned
             case "paused", "halted": self = .stopped

@@ -158,6 +158,21 @@ struct ReleaseActionsTests {
         #expect(running.percent(at: Sample.instant(50)).value == 1000)
     }
 
+    @Test func `a release never began if it was stopped before its activation time, also if it ends later`() throws {
+        let (early, late) = (Sample.instant(9), Sample.instant(11))
+        for (instant, neverBegan) in [(early, true), (late, false)] {
+            let state: ReleaseState = neverBegan ? .scheduled : .active
+            let halted = try release().applying(.halt, in: state, at: instant)
+            let ended = try release().applying(.rollBack, in: state, at: instant)
+            let endedLater = try halted.applying(.rollBack, in: .halted, at: Sample.instant(20))
+            #expect([halted, ended, endedLater].map(\.neverBegan) == Array(repeating: neverBegan, count: 3))
+        }
+        #expect(try !release().neverBegan)
+        let resumed = try release().applying(.halt, in: .scheduled, at: early).applying(.resume, in: .halted, at: late)
+        let ended = try resumed.applying(.rollBack, in: .active, at: Sample.instant(12))
+        #expect(!resumed.neverBegan && !ended.neverBegan)
+    }
+
     // MARK: Widening, completing, rescheduling
 
     @Test func `widening drops the steps of a plan that it reaches, and never narrows`() throws {

@@ -73,7 +73,9 @@ struct ReleaseTermsTests {
         ending.finishPlan()
         #expect(ending.audience.rules.isEmpty && ending.rollout == .toEveryone)
         let error = #expect(throws: PlatformError.self) { try read("{\(plan)}") }
-        #expect(error?.code == .invalidRequest && error?.message.contains("has no 'rules'") == true)
+        #expect(
+            error?.code == .invalidRequest
+                && error?.message.contains("drops the audience rules, but the release has none") == true)
         for wrong in [#""withoutRules": 1"#, #""withoutRules": null"#, #""without": true"#] {
             #expect(throws: PlatformError.self) {
                 try read(

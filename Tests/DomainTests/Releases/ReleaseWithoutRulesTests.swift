@@ -39,7 +39,9 @@ struct ReleaseWithoutRulesTests {
         #expect(release.state(among: [], at: step) == .completed)
     }
 
-    @Test func `it is in flight until then, and hides lower releases from then on`() throws {
+    @Test func `a release is in flight until the step that drops its rules, and hides lower releases afterwards`()
+        throws
+    {
         let releases = [try Sample.release(1, "1.0.0"), try release()]
         func offer(_ hour: Int64) throws -> OpenReleases.Offer {
             OpenReleases(releases, at: Sample.instant(hour)).offer(of: try Sample.package(), on: .production)
@@ -60,7 +62,7 @@ struct ReleaseWithoutRulesTests {
         #expect(advanced.isForEveryone(at: now) && advanced.state(among: [], at: now) == .completed)
     }
 
-    @Test func `a halt keeps the rules out of which a release had grown`() throws {
+    @Test func `a halted release does not get back rules that a step has dropped`() throws {
         let halted = try release().applying(.halt, in: .active, at: Sample.instant(15))
         #expect(!hasRules(halted, at: Sample.instant(99)))
         let early = try release().applying(.halt, in: .active, at: Sample.instant(13))
@@ -95,12 +97,40 @@ struct ReleaseWithoutRulesTests {
         #expect(widened.terms.rollout.steps.isEmpty)
     }
 
-    @Test func `widening to 100 percent leaves the step without rules`() throws {
+    @Test func `widening to 100 percent keeps the step that drops the rules`() throws {
         let now = Sample.instant(11)
         let widened = try release().applying(.widen(.all), in: .active, at: now)
         #expect(widened.percent(at: now) == .all && hasRules(widened, at: now))
         #expect(widened.state(among: [], at: now) == .active && widened.nextStep(after: now) == Sample.instant(14))
         #expect(widened.isForEveryone(at: Sample.instant(14)))
+    }
+
+    @Test func `widening raises the percentage of a later step that drops the rules`() throws {
+        var release = try release()
+        release.terms.rollout.steps = [
+            .init(percent: try share(100), after: 0),
+            .init(percent: try share(500), after: Sample.hour, isWithoutRules: true),
+            .init(percent: try share(8000), after: 2 * Sample.hour),
+        ]
+        let widened = try release.applying(.widen(share(6000)), in: .active, at: Sample.instant(10))
+        #expect(widened.terms.rollout.steps.map(\.percent.value) == [6000, 8000])
+        #expect(hasRules(widened, at: Sample.instant(10)) && !hasRules(widened, at: Sample.instant(11)))
+        #expect(widened.percent(at: Sample.instant(11)).value == 6000)
+    }
+
+    @Test func `the rules of a completed release may be dropped, and nothing else is widened`() throws {
+        var ruled = try release()
+        ruled.terms.rollout.steps.removeLast()
+        let now = Sample.instant(12)
+        #expect(ruled.state(among: [], at: now) == .completed)
+        #expect(ruled.allowed(in: .completed, at: now) == [.widen, .halt, .rollBack])
+        let dropped = try ruled.applying(.widen(nil, withoutRules: true), in: .completed, at: now)
+        #expect(dropped.isForEveryone(at: now) && dropped.state(among: [], at: now) == .completed)
+        #expect(dropped.allowed(in: .completed, at: now) == [.halt, .rollBack])
+        let error = #expect(throws: PlatformError.self) {
+            try ruled.applying(.widen(.all), in: .completed, at: now)
+        }
+        #expect(error?.message.contains("is at 100 % already") == true)
     }
 
     @Test func `widening does not bring back rules that a step has dropped`() throws {
@@ -115,14 +145,14 @@ struct ReleaseWithoutRulesTests {
         #expect(widened.terms.rollout.steps == [.init(percent: .all, after: 4 * Sample.hour)])
     }
 
-    @Test func `rules that do not apply cannot be dropped, and without a change nothing is widened`() throws {
+    @Test func `dropping rules fails if none apply, and widening to less fails as well`() throws {
         let free = try Sample.release(1, "1.0.0", activeAt: 10)
         let now = Sample.instant(15)
         for release in [free, try release()] {
             let error = #expect(throws: PlatformError.self) {
                 try release.applying(.widen(nil, withoutRules: true), in: .active, at: now)
             }
-            #expect(error?.code == .invalidRequest && error?.message.contains("has no rules that still apply") == true)
+            #expect(error?.code == .invalidRequest && error?.message.contains("has no audience rules to drop") == true)
         }
         let error = #expect(throws: PlatformError.self) {
             try release().applying(.widen(share(999), withoutRules: true), in: .active, at: Sample.instant(11))
@@ -130,7 +160,7 @@ struct ReleaseWithoutRulesTests {
         #expect(error?.message.contains("is at 10 % already") == true)
     }
 
-    @Test func `a held step that dropping the rules passes counts its wait`() throws {
+    @Test func `dropping the rules past a held step counts the wait at it`() throws {
         var held = try release()
         held.terms.rollout.steps = [
             .init(percent: try share(1000), after: 0),
@@ -162,6 +192,32 @@ struct ReleaseWithoutRulesTests {
         }
     }
 
+    @Test func `a release goes back to a lower one whose rules have ended`() throws {
+        var lower = try release()
+        lower = Release(
+            id: ReleaseID(1), app: lower.app, package: lower.package, channel: lower.channel,
+            version: try Sample.version("1.0.0"), requirements: VersionRequirements(minAppVersion: "8"),
+            terms: lower.terms, activeTime: Sample.instant(1), createdAt: Sample.instant(1), rank: Rank(1))
+        let upper = try release()
+        let now = Sample.instant(11)
+        #expect(ChannelReleases([lower, upper], on: .production).lower(than: upper, at: now).map(\.id) == [lower.id])
+        // Later the upper one is for more devices than a lower one with rules.
+        var ruled = lower
+        ruled.terms.rollout.steps.removeLast()
+        let later = Sample.instant(14)
+        #expect(ChannelReleases([ruled, upper], on: .production).lower(than: upper, at: later).isEmpty)
+    }
+
+    @Test func `an approval is outdated once a step has ended the rules that it was for`() throws {
+        let group = ReleaseGroup(try release())
+        let basis = ApprovalBasis(changing: group, at: Sample.instant(11))
+        #expect(basis == ApprovalBasis(changing: group, at: Sample.instant(13)))
+        let later = ApprovalBasis(changing: group, at: Sample.instant(14))
+        #expect(basis.differences(to: later) == ["'rules' of the release differs from what was requested"])
+        let stored = try #require(JSON(parsing: basis.json.bytes()))
+        #expect(ApprovalBasis(stored)?.differences(to: basis) == [])
+    }
+
     @Test func `releases that differ only in the step without rules are not duplicates`() throws {
         let release = try release()
         var other = release.terms
@@ -176,18 +232,18 @@ struct ReleaseWithoutRulesTests {
         }
     }
 
-    @Test func `the summary of an approval names the end of the rules`() throws {
+    @Test func `the summary of an approval says that the audience rules are dropped`() throws {
         let group = ReleaseGroup(try release())
         let made = ApprovalSummary.making(group, at: Sample.instant(1))
-        #expect(made.contains("at 10 %, with a plan of 3 steps, in the end without its rules from"))
+        #expect(made.hasSuffix(" at 10 %, with a plan of 3 steps, one of which drops the audience rules."))
         let now = Sample.instant(11)
         let dropped = try group.applying(.widen(nil, withoutRules: true), in: .active, at: now)
         #expect(
             ApprovalSummary.changing(group, to: dropped, .widen, at: now)
-                == "Widen release 2 (news 2.0.0) on 'production' from 10 % to 10 %, without its rules.")
+                == "Drop the audience rules of release 2 (news 2.0.0) on 'production'. It stays at 10 %.")
         let completed = try group.applying(.complete, in: .active, at: now)
         #expect(
             ApprovalSummary.changing(group, to: completed, .complete, at: now).hasSuffix(
-                "from 10 % to 100 %, without its rules."))
+                "from 10 % to 100 %, and drop its audience rules."))
     }
 }

@@ -65,7 +65,10 @@ extension OperationGroup {
                         "rank": .integer(Int64.min...Int64.max), "allowed": .array(.text),
                         "releases": .array(.named("Release")),
                     ],
-                    optional: ["warnings": .array(.text), "warningCodes": warningCodes, "approvalRequired": .boolean])
+                    optional: [
+                        "neverBegan": .boolean, "warnings": .array(.text), "warningCodes": warningCodes,
+                        "approvalRequired": .boolean,
+                    ])
             ),
             ("ReleaseSetRequest", request("versions", .map(.version), isSet: true)),
             ("ReleaseSetRollbackRequest", rollbackRequest(.map(.version))),
@@ -125,7 +128,8 @@ extension OperationGroup {
                 responses: [.ok(.named(kind), example)]),
             Operation(
                 route: "PATCH \(one)", id: "change\(kind)",
-                summary: "Widens a \(words), moves its activeTime, or changes its health rules",
+                summary:
+                    "Widens a \(words), drops its audience rules, moves its activeTime, or changes its health rules",
                 body: .json(.named("ReleaseChange"), #"{"percent": 25}"#),
                 responses: [.ok(.named(kind), example), .approval], errors: acting),
             Operation(
@@ -137,7 +141,8 @@ extension OperationGroup {
         ]
             + [
                 ("pause", "Stops the rollout plan of a \(words)"), ("resume", "Continues a paused or halted \(words)"),
-                ("halt", "Offers a \(words) only to devices that have it"), ("complete", "Takes a \(words) to 100 %"),
+                ("halt", "Offers a \(words) only to devices that have it"),
+                ("complete", "Takes a \(words) to the end of its plan and 100 %"),
             ].map { action, summary in
                 let isWidening = ReleaseAction.Kind(rawValue: action)?.approval != nil
                 return Operation(
@@ -173,7 +178,8 @@ extension OperationGroup {
             "rank": .integer(Int64.min...Int64.max), "allowed": .array(.text),
         ],
         optional: [
-            "releaseSet": .count, "plan": .array(.named("RolloutStep")), "nextStepAt": .time, "whitelist": .name,
+            "releaseSet": .count, "neverBegan": .boolean, "plan": .array(.named("RolloutStep")), "nextStepAt": .time,
+            "whitelist": .name,
             "excluded": .name, "rules": .array(.named("AudienceRule")), "floor": .named("Floor"),
             "health": .named("HealthPolicy"), "downloads": .named("DownloadWindow"), "verdict": .named("Verdict"),
             "patchesReady": .boolean, "noPatchFrom": .array(.named("PatchGap")), "shadows": .array(.named("Shadow")),
