@@ -295,15 +295,19 @@ function loadAtFirstAction() {
   const prepare = () => {
     listening.abort();
     Promise.all([
-      import('./elements/toast-area.js'), import('./elements/dialog.js'), import('./elements/menu-popup.js'), stylesheet('overlays.css'),
+      import('./elements/toast-area.js'), import('./elements/dialog.js'), import('./elements/menu-popup.js'), import('./elements/keys.js'),
+      stylesheet('overlays.css'),
     ]).catch(loadAtFirstAction);
   };
   for (const name of ['pointerdown', 'keydown']) addEventListener(name, prepare, { capture: true, signal: listening.signal });
 }
 
-/** Loads what keys do at the first key. Those that are pressed while it loads follow. After a failure the next key tries again. */
+/**
+ * Loads what keys do at the first key. Those that are pressed on the same page while it loads follow, up to one that opens the
+ * search, since what follows is typed into it. After a failure the next key tries again.
+ */
 function loadAtFirstKey() {
-  /** @type {KeyboardEvent[]} */
+  /** @type {{event: KeyboardEvent, page: any}[]} */
   let waiting = [];
   let press;
   document.addEventListener('keydown', (event) => {
@@ -311,18 +315,23 @@ function loadAtFirstKey() {
     if (press) return press(event, keys);
     // The search of the browser does not open.
     if (isSearch(event)) event.preventDefault();
-    waiting.push(event);
+    if (waiting.some((each) => isSearch(each.event))) return;
+    waiting.push({ event, page: keys.page });
     if (waiting.length > 1) return;
     import('./elements/keys.js').then((module) => {
       press = module.press;
-      for (const each of waiting) press(each, keys);
-    }, () => { waiting = []; });
+      for (const each of waiting) if (each.page === keys.page) press(each.event, keys);
+    }, () => {
+      // It says that it cannot be loaded.
+      if (waiting.some((each) => isSearch(each.event))) openPalette();
+      waiting = [];
+    });
   });
 }
 
 function isSearch({ key, ctrlKey, metaKey, target }) {
   if (ctrlKey || metaKey) return key.toLowerCase() === 'k';
-  return key === '/' && hasShortcuts() && !target.closest('input, textarea, select');
+  return key === '/' && hasShortcuts() && Boolean(state.context) && !document.querySelector('dialog[open]') && !target.closest('input, textarea, select');
 }
 
 start();

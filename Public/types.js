@@ -205,7 +205,6 @@
  * @property {Advance[]} advances those that the history has
  * @property {any} readiness the counts of devices
  * @property {{person: string, approver: string | null} | null} maker
- * @property {string | undefined} stoppedAt the time since which a release is halted or rolled back, if the history has it
  */
 
 /**

@@ -11,7 +11,7 @@ const requests = new Map();
 
 /** Returns whether a release is planned, halted, paused, or not yet with all devices. */
 export function isInFlight(release) {
-  // A release whose plan has taken it to 100% is completed.
+  // An active release with a plan has steps left, or is below 100%.
   return release.state !== 'active' || release.percent < 100 || Boolean(release.plan);
 }
 

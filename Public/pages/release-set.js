@@ -6,7 +6,6 @@ import { laterPanel } from '../elements/visible.js';
 import { dateTime, number, percent, t } from '../i18n/index.js';
 import { lazyCell } from './parts/lazy.js';
 import { releaseActions, runAction } from './release-actions.js';
-import { neverBegan } from './release/began.js';
 import { followHistory } from './release/history.js';
 import { planPanel } from './release/plan.js';
 import { readinessOf } from './release/readiness.js';
@@ -42,7 +41,7 @@ export async function open(context) {
   }
   const store = new ReleaseStore(context, first, read, concerns);
   /** @type {import('../types.js').Known} */
-  const known = { advances: [], readiness: null, maker: null, stoppedAt: undefined };
+  const known = { advances: [], readiness: null, maker: null };
   const readHistory = followHistory(context, store, known);
   context.keys({
     p: () => {
@@ -52,14 +51,14 @@ export async function open(context) {
   });
   return {
     title: nameOf(first),
-    badge: store.fill(h('span'), (set) => stateBadge(set.state, badgeText(set, known))),
-    sub: store.fill(h('span'), (set) => t(`release-set.sub-${neverBegan(set, known.stoppedAt) ? 'never' : set.state === 'scheduled' ? 'planned' : 'began'}${known.maker ? '-by' : ''}`, {
+    badge: store.fill(h('span'), (set) => stateBadge(set.state, badgeText(set))),
+    sub: store.fill(h('span'), (set) => t(`release-set.sub-${set.neverBegan ? 'never' : set.state === 'scheduled' ? 'planned' : 'began'}${known.maker ? '-by' : ''}`, {
       n: set.releases.length, channel: set.channel, time: dateTime(set.activeTime), person: known.maker?.person ?? '',
     })),
     actions: [store.fill(h('div', { class: 'actions' }), (set) => (set.state === 'halted' ? [] : releaseActions(context, set, { only: ['resume', 'pause', 'halt', 'rollback'] })))],
     crumbs: [{ label: t('nav.releases'), href: context.href('releases') }],
     content: [
-      store.fill(h('div', { class: 'flush', role: 'status' }), (set) => [verdictNotice(set, known)]),
+      store.fill(h('div', { class: 'flush', role: 'status' }), (set) => [verdictNotice(set)]),
       waysPlace(context, store),
       planPanel(context, store, known),
       packagesPanel(context, store),
@@ -72,8 +71,8 @@ export async function open(context) {
   };
 }
 
-function badgeText(set, { stoppedAt }) {
-  const isPartial = set.percent < 100 && !neverBegan(set, stoppedAt) && ['active', 'paused', 'halted'].includes(set.state);
+function badgeText(set) {
+  const isPartial = set.percent < 100 && !set.neverBegan && ['active', 'paused', 'halted'].includes(set.state);
   return isPartial ? t('release.state-at', { state: t(`state.${set.state}`), percent: percent(set.percent) }) : undefined;
 }
 

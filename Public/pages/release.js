@@ -3,7 +3,6 @@ import { stateBadge } from '../elements/state-badge.js';
 import { laterPanel } from '../elements/visible.js';
 import { dateTime, percent, t, tn } from '../i18n/index.js';
 import { releaseActions, runAction } from './release-actions.js';
-import { neverBegan } from './release/began.js';
 import { devicesPanel, failuresPanel, hourlyRows } from './release/charts.js';
 import { followHistory } from './release/history.js';
 import { planPanel } from './release/plan.js';
@@ -22,13 +21,13 @@ export async function open(context) {
   }
   const store = new ReleaseStore(context, first, read, concerns);
   /** @type {import('../types.js').Known} */
-  const known = { advances: [], readiness: null, maker: null, stoppedAt: undefined };
+  const known = { advances: [], readiness: null, maker: null };
   const rows = hourlyRows(context, first);
   const readHistory = followHistory(context, store, known);
 
   const sub = store.fill(h('span'), (release) => subtitle(release, known));
   const actions = store.fill(h('div', { class: 'actions' }), (release) => (release.state === 'halted' ? [] : releaseActions(context, release, { only: ['resume', 'pause', 'halt', 'rollback'] })));
-  const badgePlace = store.fill(h('span'), (release) => stateBadge(release.state, badgeText(release, known)));
+  const badgePlace = store.fill(h('span'), (release) => stateBadge(release.state, badgeText(release)));
   const commonPlace = h('div', { class: 'flush' });
   let shownRule;
   store.fill(commonPlace, (release) => {
@@ -46,7 +45,7 @@ export async function open(context) {
       first.releaseSet ? notice('info', tn('release.in-set', {
         set: h('a', { href: context.href(`sets/${first.releaseSet}`) }, t('release-set.name', { id: String(first.releaseSet) })),
       })) : null,
-      store.fill(h('div', { class: 'flush', role: 'status' }), (release) => verdictNotice(release, known)),
+      store.fill(h('div', { class: 'flush', role: 'status' }), (release) => verdictNotice(release)),
       waysPlace(context, store), planPanel(context, store, known),
       h('div', { class: 'columns even' }, devicesPanel(context, store, rows, known, readHistory), failuresPanel(context, store, rows)),
       h('div', { class: 'columns even' },
@@ -61,14 +60,14 @@ export async function open(context) {
   };
 }
 
-function badgeText(release, { stoppedAt }) {
-  const isPartial = release.percent < 100 && !neverBegan(release, stoppedAt) && ['active', 'paused', 'halted'].includes(release.state);
+function badgeText(release) {
+  const isPartial = release.percent < 100 && !release.neverBegan && ['active', 'paused', 'halted'].includes(release.state);
   return isPartial ? t('release.state-at', { state: t(`state.${release.state}`), percent: percent(release.percent) }) : undefined;
 }
 
-function subtitle(release, { maker, stoppedAt }) {
+function subtitle(release, { maker }) {
   const values = { id: `#${release.id}`, channel: release.channel, time: dateTime(release.activeTime), person: maker?.person ?? '', approver: maker?.approver ?? '' };
-  const key = neverBegan(release, stoppedAt) ? 'never' : release.state === 'scheduled' ? 'planned' : 'began';
+  const key = release.neverBegan ? 'never' : release.state === 'scheduled' ? 'planned' : 'began';
   if (maker?.approver) return t(`release.sub-${key}-approved`, values);
   return t(maker ? `release.sub-${key}-by` : `release.sub-${key}`, values);
 }

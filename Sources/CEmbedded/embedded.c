@@ -865,10 +865,6 @@ static const unsigned char console_pages_release_audience_text_js[] = {
 #embed "../../Public/pages/release/audience-text.js"
 };
 
-static const unsigned char console_pages_release_began_js[] = {
-#embed "../../Public/pages/release/began.js"
-};
-
 static const unsigned char console_pages_release_charts_js[] = {
 #embed "../../Public/pages/release/charts.js"
 };
@@ -1381,7 +1377,6 @@ static const embedded_file console[] = {
     FILE_OF("pages/release.js", console_pages_release_js),
     FILE_OF("pages/release/approval-part.js", console_pages_release_approval_part_js),
     FILE_OF("pages/release/audience-text.js", console_pages_release_audience_text_js),
-    FILE_OF("pages/release/began.js", console_pages_release_began_js),
     FILE_OF("pages/release/charts.js", console_pages_release_charts_js),
     FILE_OF("pages/release/common.js", console_pages_release_common_js),
     FILE_OF("pages/release/consequences.js", console_pages_release_consequences_js),

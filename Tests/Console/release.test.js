@@ -7,8 +7,7 @@ const { chartStart } = await import('../../Public/pages/release/statistics.js');
 const { appliedSeries, failureSeries, shareWithInterval } = await import('../../Public/pages/release/series.js');
 const { downloadRates, slotsEnd } = await import('../../Public/pages/release/downloads.js');
 const { sharesBy } = await import('../../Public/pages/release/common.js');
-const { advancesOf, isAbout, stopOf } = await import('../../Public/pages/release/history.js');
-const { neverBegan } = await import('../../Public/pages/release/began.js');
+const { advancesOf, isAbout } = await import('../../Public/pages/release/history.js');
 const { byWeakness } = await import('../../Public/pages/release-set.js');
 
 const plan = [{ percent: 1, after: '0s' }, { percent: 10, after: '2h' }, { percent: 100, after: '26h' }];
@@ -56,22 +55,10 @@ test('A release that was widened between two steps has a step for its percentage
   assert.deepEqual(steps.map((step) => [step.percent, step.state]), [[30, 'current'], [50, 'next']]);
 });
 
-test('A release that was stopped before its activeTime has begun no step', () => {
-  const now = Date.parse('2026-11-24T09:00:00Z');
-  const release = { id: 7, plan, activeTime, percent: 0, state: 'rolled-back' };
-  const entry = (action, time, details = { release: 7 }) => ({ action: `release.${action}`, time: `2026-11-${time}:00Z`, details });
-  const making = entry('rollback', '22T08:00', { takesBack: 6 });
-  const early = stopOf(release, [entry('rollback', '24T08:00', { takesBack: 7 }), entry('halt', '23T08:00'), making]);
-  assert.equal(early, '2026-11-23T08:00:00Z');
-  assert.equal(neverBegan(release, early), true);
-  assert.deepEqual(planSteps(release, [], now, early).map((step) => [step.state, step.begunAt]), [['next', null], ['next', null], ['next', null]]);
-  const late = stopOf(release, [entry('halt', '24T08:00'), entry('resume', '23T09:00'), entry('halt', '23T08:00'), making]);
-  assert.equal(neverBegan(release, late), false);
-  assert.equal(planSteps(release, [], now, late)[0].begunAt, Date.parse(activeTime));
-  assert.equal(stopOf(release, [entry('resume', '23T09:00'), entry('halt', '23T08:00'), making]), undefined);
-  // Without the history only an activeTime in the future is certain.
-  assert.deepEqual(['2999-01-01T00:00:00Z', activeTime].map((time) => neverBegan({ ...release, activeTime: time })), [true, false]);
-  assert.equal(neverBegan({ ...release, state: 'superseded' }, early), false);
+test('A release that never began has begun no step', () => {
+  const release = { plan, activeTime, percent: 1, state: 'halted' };
+  assert.deepEqual(planSteps({ ...release, neverBegan: true }).map((step) => [step.state, step.begunAt]), [['next', null], ['next', null], ['next', null]]);
+  assert.equal(planSteps(release)[0].begunAt, Date.parse(activeTime));
 });
 
 const row = (start, version, event, devices) => ({ start, version, event, devices });

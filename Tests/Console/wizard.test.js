@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import './browser.js';
 import { useCatalogue } from '../../Public/i18n/index.js';
 import { commandOf, gapsOf, judgmentGap } from '../../Public/pages/wizard/draft-review.js';
-import { addEveryone, addStep } from '../../Public/pages/wizard/next-step.js';
+import { addStepWithoutRules, addStep } from '../../Public/pages/wizard/next-step.js';
 import { audienceRule, courseOf, devicesAt, estimateOf, isPrerelease, newDraft, requestOf, settleChannel } from '../../Public/pages/wizard/draft.js';
 import { editedRule } from '../../Public/pages/wizard/same-audience.js';
 
@@ -95,7 +95,7 @@ test('A draft names what is missing and the step to mend it', () => {
 
 test('A plan ends without rules if the draft has some, and reaches everyone then', () => {
   const plan = [{ percent: 5, after: '0s' }];
-  assert.equal(addEveryone(plan), 1);
+  assert.equal(addStepWithoutRules(plan), 1);
   assert.deepEqual(plan[1], { percent: 100, after: '1d', withoutRules: true });
   const rules = [{ fact: 'region', how: 'in', text: 'CN' }];
   const ruled = draft({ plan, rules });
@@ -117,10 +117,10 @@ test('A plan ends without rules if the draft has some, and reaches everyone then
 
 test('The last two steps may have the same percentage if the last one is without rules', () => {
   const plan = [{ percent: 100, after: '0s' }];
-  addEveryone(plan);
+  addStepWithoutRules(plan);
   assert.deepEqual(gapsOf(draft({ plan, rules: [{ fact: 'region', how: 'in', text: 'CN' }] }), now), []);
   const full = Array.from({ length: 50 }, (_, index) => ({ percent: index + 1, after: `${index}h` }));
-  assert.equal(addEveryone(full), -1);
+  assert.equal(addStepWithoutRules(full), -1);
   assert.equal(addStep(full), -1);
 });
 

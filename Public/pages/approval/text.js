@@ -45,17 +45,18 @@ function subjectText(approval) {
 export function requestText(approval) {
   const kind = approval.action.split('.')[1];
   const { before, after } = approval.change ?? {};
-  const endsRules = Boolean(before?.rules?.length) && !after?.rules?.length;
-  if (kind === 'widen' && endsRules && after?.percent == null) return t('approval.drop-rules', { subject: subjectText(approval), channel: approval.channel });
+  const dropsRules = Boolean(before?.rules?.length) && !after?.rules?.length;
+  if (kind === 'widen' && dropsRules && after?.percent == null) return t('approval.drop-rules', { subject: subjectText(approval), channel: approval.channel });
   const key = `approval.say.${kind}`;
   const share = after?.percent ?? (after?.plan ?? approval.request?.plan)?.[0]?.percent;
   if (!has(key) || (kind === 'widen' && (before?.percent == null || after?.percent == null))) return approval.summary;
   if (kind === 'reschedule' && !(before?.activeTime && after?.activeTime)) return approval.summary;
-  return [t(key, {
+  const text = t(key, {
     subject: subjectText(approval), channel: approval.channel,
     before: kind === 'reschedule' ? dateTime(before.activeTime) : percent(before?.percent ?? 0),
     after: kind === 'reschedule' ? dateTime(after.activeTime) : percent(share ?? 100),
-  }), endsRules ? t('approval.ends-rules') : ''].filter(Boolean).join(' ');
+  });
+  return dropsRules ? t('approval.and-drop-rules', { text }) : text;
 }
 
 /**

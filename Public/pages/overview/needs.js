@@ -7,7 +7,6 @@ import { daysLeft, warningDays } from '../parts/certificate.js';
 import { releasePath } from '../parts/release-basics.js';
 import { grouped, releaseName, tellingRule } from '../parts/release-names.js';
 import { whenText } from '../parts/when.js';
-import { neverBegan } from '../release/began.js';
 
 /** The share of free disk space below which the disk counts as nearly full. */
 const leastFreeShare = 0.1;
@@ -47,7 +46,7 @@ function releaseItem(context, group) {
   const isHalted = release.state === 'halted';
   const href = context.href(releasePath(release));
   const name = h('a', { class: 'strong', href }, releaseName(group));
-  const isEarly = neverBegan(release);
+  const isEarly = release.neverBegan;
   const title = tn(isEarly ? 'overview.halted-early' : isHalted ? 'overview.halted' : release.state === 'paused' ? 'overview.unhealthy-paused' : 'overview.unhealthy',
     { name, percent: percent(release.percent) });
   const rule = release.verdict?.state === 'unhealthy' ? tellingRule(release.verdict) : null;

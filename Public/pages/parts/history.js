@@ -47,8 +47,7 @@ export function historySentence(context, entry) {
   };
   let key = `history.${action}`;
   if (action === 'package.put') key = details.onlineUntil ? 'history.package.online' : details.enable === false ? 'history.package.off' : key;
-  // A step of a plan and a person do it alike.
-  if (details.withoutRules && /\.(advance|widen)$/.test(action)) key = details.percent === undefined ? 'history.release.beyond-rules' : 'history.release.beyond-rules-to';
+  if (details.withoutRules && /\.(advance|widen)$/.test(action)) key = 'history.release.drop-rules';
   const isLater = details.activeTime && new Date(details.activeTime) > new Date(Date.parse(entry.time) + 60_000);
   if (/^release(-set)?\.make$/.test(action) && isLater) key = 'history.release.plan';
   return tn(has(key) ? key : 'history.other', values);

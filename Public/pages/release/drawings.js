@@ -16,10 +16,10 @@ import { trippedRules } from './verdict.js';
  */
 export function devicesChart(release, readiness, series, advances) {
   const begun = planSteps(release, advances).filter((step) => step.begunAt !== null);
-  // The counted devices are those without the rules once these have ended, which says nothing about the time before.
-  const end = Math.max(0, ...begun.filter((step) => step.withoutRules).map((step) => step.begunAt ?? 0), ...advances.filter((each) => each.withoutRules).map((each) => Date.parse(each.time)));
-  const steps = begun.filter((step, index) => index === begun.length - 1 || (step.begunAt ?? 0) >= end)
-    .map((step) => /** @type {[string, number | null]} */ ([new Date(Math.max(step.begunAt ?? 0, end)).toISOString(), devicesAtShare(readiness, step.percent)]));
+  // Once the rules are dropped, `readiness` counts devices without them. It does not describe earlier steps.
+  const drop = Math.max(0, ...begun.filter((step) => step.withoutRules).map((step) => step.begunAt ?? 0), ...advances.filter((each) => each.withoutRules).map((each) => Date.parse(each.time)));
+  const steps = begun.filter((step, index) => index === begun.length - 1 || (step.begunAt ?? 0) >= drop)
+    .map((step) => /** @type {[string, number | null]} */ ([new Date(Math.max(step.begunAt ?? 0, drop)).toISOString(), devicesAtShare(readiness, step.percent)]));
   return lineChart({
     title: t('release.devices-chart'), summary: t('release.devices-summary', { holding: number(readiness.holding), matching: number(readiness.matching) }),
     series: [

@@ -40,14 +40,8 @@ export function advancesOf(entries) {
 /** Returns whether an entry of a release made it: a rollback makes the release that follows, too. */
 const isMakingOf = ({ id }, { action, details }) => action.endsWith('.make') || Boolean(details?.takesBack && Number(details.takesBack) !== id);
 
-/** Returns when a release was stopped, if it was not resumed since, from its entries, the newest first. */
-export const stopOf = (release, entries) => entries.reduceRight((time, entry) => {
-  if (entry.action.endsWith('.resume')) return undefined;
-  return /\.(halt|rollback)$/.test(entry.action) && !isMakingOf(release, entry) ? time ?? entry.time : time;
-}, undefined);
-
 /**
- * Follows the history of a release or a release set, and notes who made it, when its steps began and when it was stopped.
+ * Follows the history of a release or a release set, and notes who made it and when its steps began.
  *
  * @param {any} context
  * @param {import('./store.js').ReleaseStore} store
@@ -59,7 +53,6 @@ export function followHistory(context, store, known) {
   const note = async () => {
     const entries = await read();
     known.advances = advancesOf(entries);
-    known.stoppedAt = stopOf(store.value, entries);
     const made = entries.find((entry) => isMakingOf(store.value, entry));
     known.maker = made ? { person: actorName(made.actor), approver: made.details?.approvedBy ? actorName(made.details.approvedBy) : null } : null;
     store.update();

@@ -5,7 +5,6 @@ import { number, percent, t, tn } from '../../i18n/index.js';
 import { duration } from '../../i18n/times.js';
 import { releaseActions } from '../release-actions.js';
 import { isAhead, stepText } from './audience-text.js';
-import { neverBegan } from './began.js';
 import { secondsOf } from './durations.js';
 
 /**
@@ -14,22 +13,20 @@ import { secondsOf } from './durations.js';
  * @param {any} release
  * @param {import('../../types.js').Advance[]} advances the steps that the history has
  * @param {number} [now]
- * @param {string} [stoppedAt]
  * @returns {{percent: number, withoutRules: boolean, isLatest: boolean, state: 'done' | 'current' | 'next', begunAt: number | null, plannedAt: number | null, isWaiting: boolean, share: number}[]}
  */
-export function planSteps(release, advances = [], now = Date.now(), stoppedAt = undefined) {
+export function planSteps(release, advances = [], now = Date.now()) {
   const start = Date.parse(release.activeTime);
   let plan = release.plan?.length ? release.plan : [{ percent: release.percent, after: '0s' }];
-  const isUnbegun = neverBegan(release, stoppedAt);
-  if (!isUnbegun && plan.every((step) => isAhead(step, release))) plan = [{ percent: release.percent, after: '0s' }, ...plan];
-  const isStarted = release.state !== 'scheduled' && !isUnbegun;
+  if (!release.neverBegan && plan.every((step) => isAhead(step, release))) plan = [{ percent: release.percent, after: '0s' }, ...plan];
+  const isStarted = release.state !== 'scheduled' && !release.neverBegan;
   const current = isStarted ? plan.findLastIndex((step) => !isAhead(step, release)) : -1;
   const next = plan[current + 1];
-  const hasEnd = plan.some((step) => step.withoutRules);
+  const dropsRules = plan.some((step) => step.withoutRules);
   const nextAt = release.nextStepAt ? Date.parse(release.nextStepAt) : null;
   const begun = plan.map((step, index) => {
     if (index > current) return null;
-    const known = advances.find((each) => each.percent === step.percent && (!hasEnd || Boolean(each.withoutRules) === Boolean(step.withoutRules)));
+    const known = advances.find((each) => each.percent === step.percent && (!dropsRules || Boolean(each.withoutRules) === Boolean(step.withoutRules)));
     return known ? Date.parse(known.time) : index === 0 ? start : null;
   });
   return plan.map((step, index) => {
@@ -53,7 +50,7 @@ export function planPanel(context, store, known) {
   const actions = h('div', { class: 'actions' });
   const element = panel({ title: t('release.plan'), actions: [actions] });
   store.fill(actions, (release) => releaseActions(context, release, { only: ['widen', 'complete', 'reschedule'], small: true }));
-  store.fill(element, (release) => planView(planSteps(release, known.advances, Date.now(), known.stoppedAt).map((step) => ({
+  store.fill(element, (release) => planView(planSteps(release, known.advances).map((step) => ({
     ...step, title: stepText(step), kind: { halted: 'bad', paused: 'warn', 'rolled-back': 'plain' }[release.state] ?? 'good', lines: lines(release, step, known),
   }))));
   return element;

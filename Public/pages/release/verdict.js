@@ -3,7 +3,6 @@ import { countdown, timeTag } from '../../elements/time.js';
 import { whenVisible } from '../../elements/visible.js';
 import { list, number, percent, t, tn } from '../../i18n/index.js';
 import { nextStep, stepText } from './audience-text.js';
-import { neverBegan } from './began.js';
 import { nameOf } from './subject.js';
 import { metricTitle, trippedText } from './signals.js';
 
@@ -23,12 +22,12 @@ function nextText(release) {
 }
 
 /** Returns a notice with the sentence that answers whether a release is healthy and what is next. */
-export function verdictNotice(release, { stoppedAt }) {
+export function verdictNotice(release) {
   const { state, verdict } = release;
   const next = nextText(release);
   const say = (kind, title, ...text) => notice(kind, h('p', null, h('b', null, title), ' ', text.flatMap((part) => (part ? [part, ' '] : []))));
   const tripped = trippedRules(verdict);
-  if (neverBegan(release, stoppedAt)) return say(state === 'halted' ? 'bad' : 'info', t(`release.says.never-${state}`));
+  if (release.neverBegan) return say(state === 'halted' ? 'bad' : 'info', t(`release.says.never-${state}`));
   if (state === 'halted' || (verdict?.state === 'unhealthy' && ['active', 'paused'].includes(state))) {
     const title = tripped.length ? t(`release.stopped-by-rule.${state}`, { percent: percent(release.percent) })
       : t('release.halted-at', { percent: percent(release.percent) });

@@ -2,7 +2,6 @@ import { api, path } from '../../api/client.js';
 import { button, h, mark, panel } from '../../elements/index.js';
 import { dateTime, percent, t, tn } from '../../i18n/index.js';
 import { runAction } from '../release-actions.js';
-import { neverBegan } from './began.js';
 import { addressOn, isSet } from './subject.js';
 
 /** The versions among which the page looks for one that was published after the release's. */
@@ -38,7 +37,7 @@ function waysOut(context, release, { newer, target }) {
   const reason = context.session.reason('releaser', { app: context.app, channel: release.channel });
   const way = (iconName, title, text, action) => h('li', null, mark(iconName), h('div', { class: 'grow' }, h('b', null, title), h('small', null, text)), action);
   const does = (action, kind) => button(t(`release.action.${action}`), { kind, reason, 'data-key': `way-${action}`, onclick: () => runAction(context, release, action) });
-  const isEarly = neverBegan(release);
+  const isEarly = release.neverBegan;
   const query = new URLSearchParams({ package: release.package ?? '', version: newer?.version ?? '', sameAudienceAs: String(release.id) });
   return panel({
     title: t('release.ways'),
@@ -46,6 +45,6 @@ function waysOut(context, release, { newer, target }) {
       release.allowed.includes('rollback') ? way('undo', target && !isEarly ? t('release.way-back-to', { version: target }) : t('release.way-back'), t(`release.way-back-${isEarly ? 'early' : target ? 'to-text' : 'text'}`), does('rollback', 'danger-fill')) : null,
       newer ? way('rocket', t('release.way-newer', { version: newer.version }), tn('release.way-newer-text', { time: dateTime(newer.createdAt), version: release.version }),
         button(t('release.prepare'), { href: `${addressOn(context, release.channel, 'new-release')}?${query}`, reason })) : null,
-      release.allowed.includes('resume') ? way('play', t('release.way-resume'), t(isEarly ? 'release.way-resume-early' : 'release.way-resume-text', { percent: percent(release.percent), time: dateTime(release.activeTime) }), does('resume')) : null)],
+      release.allowed.includes('resume') ? way('play', t('release.way-resume'), t(isEarly && Date.parse(release.activeTime) > Date.now() ? 'release.way-resume-early' : 'release.way-resume-text', { percent: percent(release.percent), time: dateTime(release.activeTime) }), does('resume')) : null)],
   });
 }

@@ -31,12 +31,12 @@ export function addStep(plan) {
 }
 
 /**
- * Adds the step to everyone to a plan: the rules do not apply from it on.
+ * Adds the step that drops the audience rules to a plan.
  *
  * @param {{percent: number, after: string, withoutRules?: boolean}[]} plan
  * @returns {number} the index of the step; −1 if the plan has the most steps
  */
-export function addEveryone(plan) {
+export function addStepWithoutRules(plan) {
   if (plan.length >= stepLimit) return -1;
   return plan.push({ percent: 100, after: later(plan[plan.length - 1].after), withoutRules: true }) - 1;
 }

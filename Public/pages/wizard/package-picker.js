@@ -27,10 +27,10 @@ export function packagePicker(context, { label, hint, confirm, chosen }) {
   const choose = async () => {
     const name = input.value.trim();
     if (isChosen) return;
-    if (name && !ids.has(name)) await look();
+    const failure = name && !ids.has(name) ? await look() : null;
     if (isChosen || name !== input.value.trim()) return;
     isChosen = ids.has(name);
-    const problem = !name ? t('field.required') : isChosen ? await Promise.resolve(chosen(name)).catch(({ message }) => message) : t('wizard.package-unknown', { package: name });
+    const problem = !name ? t('field.required') : isChosen ? await Promise.resolve(chosen(name)).catch(({ message }) => message) : failure ?? t('wizard.package-unknown', { package: name });
     if (!problem) return;
     isChosen = false;
     place.setError(problem);
@@ -51,14 +51,18 @@ export function packagePicker(context, { label, hint, confirm, chosen }) {
       choose();
     },
   });
+  /** Searches for the text; returns why that failed. */
   const look = async () => {
     try {
       const { packages } = await api.get(path('apps', context.app, 'packages'), { query: { text: input.value.trim(), limit: offeredPackages }, signal: context.signal });
       ids = new Set(packages.map((each) => each.id));
       list.replaceChildren(...packages.map((each) => h('option', { value: each.id }, each.name)));
     } catch (/** @type {any} */ problem) {
-      if (!context.signal.aborted) place.setError(problem.message);
+      if (context.signal.aborted) return null;
+      place.setError(problem.message);
+      return problem.message;
     }
+    return null;
   };
   const place = field(label, input, { hint });
   look();
@@ -84,6 +88,7 @@ export function addedPackage(wizard) {
     label: t('wizard.package-add-label'), hint: t('wizard.package-add-hint'), confirm: t('wizard.package-add'), chosen: async (name) => {
       if (draft.packages.some((each) => each.package === name)) return t('wizard.package-present', { package: name });
       const [newest] = await wizard.versionsOf(name);
+      if (context.signal.aborted) return null;
       draft.packages.push({ package: name, version: newest?.version ?? '' });
       if (isPrerelease(newest?.version ?? '')) draft.isChannelChosen = false;
       settleChannel(draft, context.channel);

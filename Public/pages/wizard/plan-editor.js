@@ -50,7 +50,7 @@ export function planEditor(wizard) {
   };
   const percentInput = (step, index) => {
     const input = textInput({
-      type: 'number', min: 0, max: 100, step: 'any', inputmode: 'decimal', value: step.percent, 'data-percent': '', 'aria-label': t('wizard.plan-share-of', { n: index + 1 }),
+      type: 'number', min: 0, max: 100, step: 'any', inputmode: 'decimal', value: step.percent, 'aria-label': t('wizard.plan-share-of', { n: index + 1 }),
       oninput: () => {
         if (input.value === '') return;
         step.percent = Number(input.value);
@@ -73,7 +73,7 @@ export function planEditor(wizard) {
     show(added);
   }) });
   const add = adder(t('wizard.plan-add'), ({ addStep }) => addStep);
-  const everyone = adder(t('wizard.plan-everyone'), ({ addEveryone }) => addEveryone);
+  const everyone = adder(t('wizard.plan-everyone'), ({ addStepWithoutRules }) => addStepWithoutRules);
   let hadRules = draft.rules.length > 0;
   show();
   wizard.listeners.push(() => {

@@ -213,10 +213,10 @@ def beyond_the_rules(server, person):
     everyone.click()
     expect(everyone).to_be_hidden()
     plan = ann.panel("Share of devices")
-    expect(plan).to_contain_text("Everyone, without the rules")
+    expect(plan).to_contain_text("Everyone, without the audience rules")
     reach = ann.panel("Estimate")
     expect(reach).to_contain_text("This will reach about 260 of 260 devices on production, 2 first.")
-    expect(reach).to_contain_text("The rules apply until ")
+    expect(reach).to_contain_text("The audience rules apply until ")
     ann.look("plan to everyone")
 
     page.get_by_role("link", name="Review").first.click()
@@ -230,13 +230,13 @@ def beyond_the_rules(server, person):
     expect(ann.panel("Plan")).to_contain_text("everyone")
 
     ann.press("Widen…")
-    beyond = ann.dialog.get_by_label("Also devices that do not meet the rules")
+    beyond = ann.dialog.get_by_label("Drop the audience rules")
     expect(beyond).not_to_be_checked()
     beyond.check()
     share = ann.dialog.get_by_role("spinbutton")
     share.fill("10")
     share.press("Tab")
-    expect(ann.dialog).to_contain_text("The rules no longer apply: Platform is android.")
+    expect(ann.dialog).to_contain_text("The audience rules no longer apply: Platform is android.")
     expect(ann.dialog).to_contain_text(re.compile(r"About \d+ more devices, 10% of the audience"))
     ann.look("dialog to drop the rules")
     confirm = ann.dialog.get_by_role("button", name="Widen", exact=True)
@@ -247,7 +247,7 @@ def beyond_the_rules(server, person):
     changed = server.releases("news")[number]
     assert "rules" not in changed and changed["percent"] == 10, changed
     assert changed["plan"] == [{"percent": 100, "after": "1d"}], changed
-    expect(main).to_contain_text("beyond its rules, to 10%")
+    expect(main).to_contain_text("dropped the audience rules of")
     ann.leave([SIGNED_OUT])
 
 
