@@ -200,6 +200,19 @@
  */
 
 /**
+ * A step of a release's plan, with the times at which it began or will begin.
+ * @typedef {object} PlanStep
+ * @property {number} percent
+ * @property {boolean} withoutRules
+ * @property {boolean} isLatest
+ * @property {'done' | 'current' | 'next'} state
+ * @property {number | null} begunAt
+ * @property {number | null} plannedAt
+ * @property {boolean} isWaiting
+ * @property {number} share how much of the current step is over, from 0 to 1
+ */
+
+/**
  * What the panels of a release or a release set learn for each other.
  * @typedef {object} Known
  * @property {Advance[]} advances those that the history has

@@ -10,7 +10,7 @@ import { approvalPart, showRequest } from './approval-part.js';
 import { nextStep } from './audience-text.js';
 import { consequencesOf, rehearse, rollbackConsequences } from './consequences.js';
 import { Outdated, showOutdated, unlessOutdated } from './outdated.js';
-import { devicesAtShare, readinessOf, readinessWithoutRules } from './readiness.js';
+import { devicesAtShare, readinessOf } from './readiness.js';
 import { isSet, nameOf, partsOf } from './subject.js';
 
 /** The time in milliseconds after which a percentage that the person moves is rehearsed. */
@@ -100,6 +100,20 @@ function ask(context, release, action, run, /** @type {any} */ { body = [], extr
     },
     act: () => run({ ...extra(), ...state.force, ...approval.members() }),
   });
+}
+
+/**
+ * Counts the devices of a release if its rules did not apply; of a set, those of the package that `readinessOf` has counted.
+ *
+ * @returns {Promise<any>} the readiness of such a release; `null` if the server counts no devices
+ */
+async function readinessWithoutRules(context, release, readiness, signal) {
+  if (!readiness) return null;
+  const { package: name, version } = isSet(release) ? release.releases.find((each) => each.id === readiness.release) ?? release.releases[0] : release;
+  const { channel, whitelist, excluded, floor } = release;
+  const body = { version, channel, whitelist, excluded, floor, percent: 100 };
+  const { value } = await api.send('POST', path('apps', context.app, 'packages', name, 'audience-estimate'), body, { signal, dryRun: true });
+  return { ...readiness, matching: value.matching, reach: 100 };
 }
 
 /** Returns the function that loads the consequence of an action from its dry run. */

@@ -13,7 +13,7 @@ import { secondsOf } from './durations.js';
  * @param {any} release
  * @param {import('../../types.js').Advance[]} advances the steps that the history has
  * @param {number} [now]
- * @returns {{percent: number, withoutRules: boolean, isLatest: boolean, state: 'done' | 'current' | 'next', begunAt: number | null, plannedAt: number | null, isWaiting: boolean, share: number}[]}
+ * @returns {import('../../types.js').PlanStep[]}
  */
 export function planSteps(release, advances = [], now = Date.now()) {
   const start = Date.parse(release.activeTime);
@@ -38,14 +38,7 @@ export function planSteps(release, advances = [], now = Date.now()) {
   });
 }
 
-/**
- * Returns the panel of a release's plan.
- *
- * @param {any} context
- * @param {any} store
- * @param {import('../../types.js').Known} known what other panels have loaded
- * @returns {any}
- */
+/** Returns the panel of a release's plan; `known` is what other panels have loaded. */
 export function planPanel(context, store, known) {
   const actions = h('div', { class: 'actions' });
   const element = panel({ title: t('release.plan'), actions: [actions] });
@@ -56,19 +49,13 @@ export function planPanel(context, store, known) {
   return element;
 }
 
-/**
- * Returns the steps of a rollout plan with what happened or will happen at each.
- *
- * @param {{state: 'done' | 'current' | 'next', title: string, lines?: any[], share?: number, kind?: string}[]} steps
- *   `share` is how much of the current step is over, from 0 to 1
- * @returns {any}
- */
+/** Shows the steps of a plan with what happened or will happen at each. */
 function planView(steps) {
   return h('ol', { class: 'plan' }, steps.map((step) => h('li', { class: step.state, 'aria-current': step.state === 'current' ? 'step' : null },
-    progress(step.state === 'done' ? 1 : step.state === 'current' ? step.share ?? 0.5 : 0, { thick: true, kind: step.kind }),
+    progress(step.state === 'done' ? 1 : step.state === 'current' ? step.share : 0, { thick: true, kind: step.kind }),
     h('b', null, step.state === 'done' ? icon('check') : null, step.title,
       h('span', { class: 'visually-hidden' }, ` (${t(`plan.${step.state}`)})`)),
-    (step.lines ?? []).filter(Boolean).map((line) => h('p', null, line)))));
+    step.lines.filter(Boolean).map((line) => h('p', null, line)))));
 }
 
 /** Returns seconds without those after the last whole minute. */

@@ -236,7 +236,7 @@ def beyond_the_rules(server, person):
     share = ann.dialog.get_by_role("spinbutton")
     share.fill("10")
     share.press("Tab")
-    expect(ann.dialog).to_contain_text("The audience rules no longer apply: Platform is android.")
+    expect(ann.dialog).to_contain_text("The audience rules no longer apply: Platform is Android.")
     expect(ann.dialog).to_contain_text(re.compile(r"About \d+ more devices, 10% of the audience"))
     ann.look("dialog to drop the rules")
     confirm = ann.dialog.get_by_role("button", name="Widen", exact=True)
