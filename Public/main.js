@@ -320,7 +320,7 @@ function loadAtFirstKey() {
     if (waiting.length > 1) return;
     import('./elements/keys.js').then((module) => {
       press = module.press;
-      for (const each of waiting) if (each.page === keys.page) press(each.event, keys);
+      for (const each of waiting) if (each.page === keys.page || isSearch(each.event)) press(each.event, keys);
     }, () => {
       // It says that it cannot be loaded.
       if (waiting.some((each) => isSearch(each.event))) openPalette();

@@ -50,6 +50,12 @@ test('The time at which an operator dropped the rules and widened is that of the
   assert.equal(steps[0].begunAt, Date.parse('2026-11-24T05:00:00Z'));
 });
 
+test('Rules that an operator drops later do not move the time of a step', () => {
+  const advances = advancesOf([{ action: 'release.widen', time: '2026-11-26T05:00:00Z', details: { release: 7, withoutRules: true } }]);
+  assert.equal(advances.length, 1);
+  assert.equal(planSteps({ activeTime, percent: 10, state: 'active' }, advances)[0].begunAt, Date.parse(activeTime));
+});
+
 test('A release that was widened between two steps has a step for its percentage', () => {
   const steps = planSteps({ plan: [{ percent: 50, after: '2h' }], activeTime, percent: 30, state: 'active' });
   assert.deepEqual(steps.map((step) => [step.percent, step.state]), [[30, 'current'], [50, 'next']]);

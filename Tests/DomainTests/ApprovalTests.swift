@@ -45,7 +45,7 @@ struct ApprovalTests {
         #expect(
             old.differences(to: new) == [
                 "release 4 has the revision 3 instead of 2", "release 5 has ended", "release 6 was made",
-                "'mandatory' of the release differs from what was requested",
+                "'mandatory' of the release differs from when the change was requested",
             ])
         let approval = Approval(id: ApprovalID(1), draft: try Self.draft(old))
         try approval.require(old)

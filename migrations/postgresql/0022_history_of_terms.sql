@@ -1,9 +1,11 @@
 -- A step of a plan, or an operator, may drop the audience rules of a release (decision 0090). The history keeps the terms, so that a decision
--- at a time in the past is made by the rules of that time. Rows without terms have those of the release.
+-- at a time in the past is made by the rules of that time. No rules were dropped before, so the present terms are those of earlier rows.
 --
 -- Servers before this migration cannot read such a step, and are outdated from here on.
 
 ALTER TABLE release_history ADD COLUMN terms text COLLATE "C";
+
+UPDATE release_history SET terms = (SELECT terms FROM releases WHERE releases.id = release_history.release);
 
 CREATE OR REPLACE FUNCTION record_history() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

@@ -47,7 +47,7 @@ export function historySentence(context, entry) {
   };
   let key = `history.${action}`;
   if (action === 'package.put') key = details.onlineUntil ? 'history.package.online' : details.enable === false ? 'history.package.off' : key;
-  if (details.withoutRules && /\.(advance|widen)$/.test(action)) key = 'history.release.drop-rules';
+  if (details.withoutRules && /\.(advance|widen)$/.test(action)) key = details.percent === undefined ? 'history.release.drop-rules' : 'history.release.drop-rules-at';
   const isLater = details.activeTime && new Date(details.activeTime) > new Date(Date.parse(entry.time) + 60_000);
   if (/^release(-set)?\.make$/.test(action) && isLater) key = 'history.release.plan';
   return tn(has(key) ? key : 'history.other', values);

@@ -28,12 +28,12 @@ export function isAbout(release, entry) {
 }
 
 /**
- * Returns the steps of a plan and the widenings among the entries of a release.
+ * Returns the steps of a plan and the widenings among the entries of a release; one that only drops the rules has no percentage.
  *
  * @returns {import('../../types.js').Advance[]}
  */
 export function advancesOf(entries) {
-  return entries.filter((entry) => /\.(advance|widen)$/.test(entry.action) && entry.details?.percent !== undefined)
+  return entries.filter((entry) => /\.(advance|widen)$/.test(entry.action) && (entry.details?.percent !== undefined || entry.details?.withoutRules))
     .map(({ details, time }) => ({ percent: Number(details.percent), withoutRules: Boolean(details.withoutRules), time }));
 }
 

@@ -45,6 +45,6 @@ function waysOut(context, release, { newer, target }) {
       release.allowed.includes('rollback') ? way('undo', target && !isEarly ? t('release.way-back-to', { version: target }) : t('release.way-back'), t(`release.way-back-${isEarly ? 'early' : target ? 'to-text' : 'text'}`), does('rollback', 'danger-fill')) : null,
       newer ? way('rocket', t('release.way-newer', { version: newer.version }), tn('release.way-newer-text', { time: dateTime(newer.createdAt), version: release.version }),
         button(t('release.prepare'), { href: `${addressOn(context, release.channel, 'new-release')}?${query}`, reason })) : null,
-      release.allowed.includes('resume') ? way('play', t('release.way-resume'), t(isEarly && Date.parse(release.activeTime) > Date.now() ? 'release.way-resume-early' : 'release.way-resume-text', { percent: percent(release.percent), time: dateTime(release.activeTime) }), does('resume')) : null)],
+      release.allowed.includes('resume') ? way('play', t('release.way-resume'), t(isEarly ? Date.parse(release.activeTime) > Date.now() ? 'release.way-resume-early' : 'release.way-resume-now' : 'release.way-resume-text', { percent: percent(release.percent), time: dateTime(release.activeTime) }), does('resume')) : null)],
   });
 }

@@ -67,6 +67,6 @@ package struct ApprovalBasis: Sendable, Equatable {
         let changed = names.filter { name in
             terms.first { $0.key == name }?.value != current.terms.first { $0.key == name }?.value
         }
-        return releases + changed.map { "'\($0)' of the release differs from what was requested" }
+        return releases + changed.map { "'\($0)' of the release differs from when the change was requested" }
     }
 }

@@ -67,7 +67,9 @@ package struct Release: Sendable, Equatable, Identifiable {
     package var neverBegan: Bool {
         switch course {
         case .halted: !keepsDevices
-        case .rolledBack(let moment): elapsedUnheld(at: moment) <= 0
+        case .rolledBack(let moment):
+            // A halt before the activeTime has paused the plan until the end.
+            elapsedUnheld(at: moment) < 0 || elapsedUnheld(at: moment) == 0 && terms.rollout.pausedFor > 0
         case .running, .paused, .completed: false
         }
     }

@@ -56,7 +56,7 @@ extension Releaser {
         let instant = status.instant
         let change = AuditChange.changed(
             from: status.group.auditMembers(at: instant), to: group.auditMembers(at: instant))
-        let details = action.details(of: group, at: instant) + status.group.ruleDropDetail(after: group, at: instant)
+        let details = action.details + status.group.ruleDropDetail(after: group, at: instant)
         return switch group.id {
         case .release(let id, let package):
             author.audit(
@@ -184,10 +184,10 @@ extension Releaser {
 }
 
 extension ReleaseAction {
-    /// Returns the details of the action on a group, which it has changed, in the audit log.
-    fileprivate func details(of changed: ReleaseGroup, at instant: Timestamp) -> [JSON.Member] {
+    /// The details of the action in the audit log.
+    fileprivate var details: [JSON.Member] {
         switch self {
-        case .widen: [.init("percent", .string(changed.percent(at: max(instant, changed.activeTime)).percent))]
+        case .widen(let percent, _): percent.map { [.init("percent", .string($0.percent))] } ?? []
         case .reschedule(let moment): [.init("activeTime", .string(moment.rfc3339))]
         case .pause, .resume, .halt, .complete, .rollBack: []
         }

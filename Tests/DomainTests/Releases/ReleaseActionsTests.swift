@@ -168,6 +168,7 @@ struct ReleaseActionsTests {
             #expect([halted, ended, endedLater].map(\.neverBegan) == Array(repeating: neverBegan, count: 3))
         }
         #expect(try !release().neverBegan)
+        #expect(try !release().applying(.rollBack, in: .active, at: Sample.instant(10)).neverBegan)
         let resumed = try release().applying(.halt, in: .scheduled, at: early).applying(.resume, in: .halted, at: late)
         let ended = try resumed.applying(.rollBack, in: .active, at: Sample.instant(12))
         #expect(!resumed.neverBegan && !ended.neverBegan)

@@ -213,7 +213,7 @@ struct ReleaseWithoutRulesTests {
         let basis = ApprovalBasis(changing: group, at: Sample.instant(11))
         #expect(basis == ApprovalBasis(changing: group, at: Sample.instant(13)))
         let later = ApprovalBasis(changing: group, at: Sample.instant(14))
-        #expect(basis.differences(to: later) == ["'rules' of the release differs from what was requested"])
+        #expect(basis.differences(to: later) == ["'rules' of the release differs from when the change was requested"])
         let stored = try #require(JSON(parsing: basis.json.bytes()))
         #expect(ApprovalBasis(stored)?.differences(to: basis) == [])
     }
