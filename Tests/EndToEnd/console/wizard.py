@@ -247,6 +247,7 @@ def beyond_the_rules(server, person):
     changed = server.releases("news")[number]
     assert "rules" not in changed and changed["percent"] == 10, changed
     assert changed["plan"] == [{"percent": 100, "after": "1d"}], changed
+    ann.reveal()
     expect(main).to_contain_text("dropped the audience rules of")
     ann.leave([SIGNED_OUT])
 
