@@ -263,7 +263,7 @@ extension JSONReader {
                 key,
                 "1 to \(Rollout.maximumSteps) steps such as {\"percent\": 10, \"after\": \"2h\"}, each with a later time "
                     + "and a higher percentage than the previous one; 'after' is \(PlanDuration.shape). One step after the "
-                    + "first may have \"withoutRules\": true, also at the percentage of the previous one")
+                    + "first may drop the audience rules, also at the percentage of the previous one")
         }
         return known
     }
