@@ -27,6 +27,15 @@ def _estimate(server):
     return server.call("POST", "/apps/default/packages/news/audience-estimate", {"version": "3.2.0", "channel": "production"})
 
 
+def _manager(server, person):
+    """Returns a release manager of a server that has counted the devices of the city and the others."""
+    _see_city(server)
+    server.add_user("ann")
+    ann = person()
+    ann.wait(lambda: _estimate(server)["seen"] == LOCAL + OTHERS, "the server does not count the devices")
+    return ann
+
+
 def _choose_audience(ann):
     """Chooses 5 % of the Android devices of one city."""
     page = ann.page
@@ -64,11 +73,8 @@ def release_to_a_city(server, person):
     server.release("news", "3.1.0")
     server.prepare("shop", "1.0.0")
     server.release("shop", "1.0.0", rules=[{"fact": "attr.city", "in": ["Porto"]}])
-    _see_city(server)
-    server.add_user("ann")
-    ann = person()
+    ann = _manager(server, person)
     page, main = ann.page, ann.page.get_by_role("main")
-    ann.wait(lambda: _estimate(server)["seen"] == LOCAL + OTHERS, "the server does not count the devices")
 
     # Step 1: the sentence about the audience follows the rules, and says which devices they leave out.
     ann.sign_in("ann", "new-release?package=news")
@@ -195,11 +201,8 @@ def beyond_the_rules(server, person):
     """A release manager plans a few devices of a city and then everyone, and drops the rules earlier by hand."""
     server.prepare("news", "3.1.0", "3.2.0")
     server.release("news", "3.1.0")
-    _see_city(server)
-    server.add_user("ann")
-    ann = person()
+    ann = _manager(server, person)
     page, main = ann.page, ann.page.get_by_role("main")
-    ann.wait(lambda: _estimate(server)["seen"] == LOCAL + OTHERS, "the server does not count the devices")
 
     # Without rules there is nothing to go beyond.
     ann.sign_in("ann", "new-release?package=news")
