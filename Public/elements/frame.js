@@ -1,7 +1,7 @@
 import { api, path } from '../api/client.js';
 import { forgetFlight, loadFlight } from '../api/flight.js';
 import { session } from '../api/session.js';
-import { day, number, percent, t, time } from '../i18n/index.js';
+import { day, number, percent, sentences, t, time } from '../i18n/index.js';
 import { navigation } from '../pages/index.js';
 import { announce, button, dot, fileAddress, h, icon, later, menu, notice } from './index.js';
 
@@ -179,7 +179,7 @@ export class Frame {
     this.wasOffline = isOffline;
     this.element.classList.toggle('is-offline', isOffline);
     const title = t('connection.banner', { time: since });
-    this.banner.replaceChildren(...(isOffline ? [notice('warn', h('span', null, h('b', null, title), ' ', t('connection.banner-text')),
+    this.banner.replaceChildren(...(isOffline ? [notice('warn', h('span', null, sentences(h('b', null, title), t('connection.banner-text'))),
       button(t('connection.retry'), { small: true, onclick: () => this.retry() }))] : []));
     announce(isOffline ? title : t('connection.back'), { assertive: isOffline });
   }

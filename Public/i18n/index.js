@@ -71,6 +71,9 @@ export function isServersLanguage() {
   return language === 'en';
 }
 
+/** Returns texts that are sentences, without empty ones, with what the language writes between two of them. */
+export const sentences = (...texts) => texts.filter(Boolean).flatMap((text, index) => (index && isServersLanguage() ? [' ', text] : [text]));
+
 /** Returns the text of a key as a list of texts and nodes, for values that are nodes, such as links. */
 export function tn(key, values = {}) {
   const entry = catalogue[key];

@@ -4,7 +4,7 @@ import { table } from '../elements/table.js';
 import { pager, tabs } from '../elements/tabs.js';
 import { countdown, relativeTime } from '../elements/time.js';
 import { livePanel } from '../elements/live.js';
-import { t } from '../i18n/index.js';
+import { sentences, t } from '../i18n/index.js';
 import { approvalBadge, requestText } from './approval/text.js';
 import { actorName } from './parts/actor.js';
 
@@ -39,7 +39,7 @@ export async function open(context) {
     },
     isEmpty: ({ value }) => value.approvals.length === 0 && cursors.length === 1,
     empty: isAll ? { icon: 'shield', title: t('approvals.none'), text: t('approvals.none-text'), actions: [] }
-      : { icon: 'check', title: t('approvals.none-pending'), text: h('span', null, t('approvals.none-text'), ' ', h('code', null, 'larder approval list')), actions: [] },
+      : { icon: 'check', title: t('approvals.none-pending'), text: h('span', null, sentences(t('approvals.none-text'), h('code', null, 'larder approval list'))), actions: [] },
   });
   return {
     title: t('approvals.title'), sub: t('approvals.sub'), crumbs: [{ label: t('nav.releases'), href: context.href('releases') }],

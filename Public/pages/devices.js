@@ -4,7 +4,7 @@ import { form } from '../elements/form.js';
 import { button, h, icon, notice, panel } from '../elements/index.js';
 import { dateTimeInput } from '../elements/moments.js';
 import { livePanel } from '../elements/live.js';
-import { dateTime, t, tn } from '../i18n/index.js';
+import { dateTime, sentences, t, tn } from '../i18n/index.js';
 import { askedRelease, deviceAddress, forgetDevices, recentDevices } from './devices/recent.js';
 import { fetched } from './parts/fetched.js';
 import { factValue } from './release/audience-text.js';
@@ -44,7 +44,7 @@ function lookUpPanel(context) {
     fields: [field(t('devices.id'), id, { required: true, hint: t('devices.id-hint') })],
     submit: t('devices.look-up'), icon: 'search', reason,
     onsubmit: async () => { location.hash = deviceAddress(context, id.value.trim(), askedRelease(context) ?? {}); },
-  }), reason ? h('p', { class: 'small muted' }, reason, ' ', t('devices.use-facts')) : null] });
+  }), reason ? h('p', { class: 'small muted' }, sentences(reason, t('devices.use-facts'))) : null] });
 }
 
 function recentPanel(context) {

@@ -2,7 +2,7 @@ import { loadFlight } from '../api/flight.js';
 import { button, h } from '../elements/index.js';
 import { livePanel } from '../elements/live.js';
 import { laterPanel } from '../elements/visible.js';
-import { t, tn } from '../i18n/index.js';
+import { sentences, t, tn } from '../i18n/index.js';
 import { needsList, systemNeeds } from './overview/needs.js';
 import { fetched } from './parts/fetched.js';
 import { plannedTable, rollingTable } from './parts/flight-tables.js';
@@ -48,7 +48,7 @@ function needsPanel(context, load, sub) {
   let approvalItem;
   const needs = h('span');
   const seen = h('span');
-  onDevicesSeen(context, (devices) => seen.replaceChildren(' ', t('overview.seen', { n: devices })));
+  onDevicesSeen(context, (devices) => seen.replaceChildren(t('overview.seen', { n: devices })));
   const show = () => {
     const { element, count } = needsList(context, shown, { system: system ?? [], approvalItem, changed: () => panel.reload() });
     panel.setCount(count || null);
@@ -69,7 +69,7 @@ function needsPanel(context, load, sub) {
     },
     render: (flight) => {
       shown = flight;
-      sub.replaceChildren(needs, seen);
+      sub.replaceChildren(...sentences(needs, seen));
       if (!system) addSystem();
       return show();
     },

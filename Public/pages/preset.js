@@ -4,7 +4,7 @@ import { badge, h, menu, panel, tag, toast } from '../elements/index.js';
 import { table } from '../elements/table.js';
 import { timeTag } from '../elements/time.js';
 import { livePanel } from '../elements/live.js';
-import { number, t } from '../i18n/index.js';
+import { number, sentences, t, tn } from '../i18n/index.js';
 import { bytes } from '../i18n/sizes.js';
 import { removalDialog } from './settings/parts.js';
 
@@ -26,7 +26,7 @@ export async function open(context) {
   const sizes = h('div');
   return {
     title: t('presets.preset-title', { build }), crumbTitle: build, crumbs: [{ label: t('presets.title'), href: context.href('presets') }],
-    sub: h('span', null, t('presets.recorded-on'), ' ', timeTag(preset.createdAt), '. ', sentence),
+    sub: h('span', null, sentences(tn('presets.recorded-on', { time: timeTag(preset.createdAt) }), sentence)),
     actions: [
       menu(null, [{ label: t('presets.delete'), icon: 'trash', danger: true, onclick: () => remove(context, preset, where), reason: context.session.reason('releaser', { app: context.app }) }], { name: t('presets.more-actions') }),
       menu(t('presets.download'), formats.map((format) => ({ label: t(`presets.format-${format}`), href: `../api/v1/${where}/archive?format=${format}&channel=${encodeURIComponent(context.channel)}` })), { icon: 'download' }),

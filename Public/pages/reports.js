@@ -5,7 +5,7 @@ import { livePanel } from '../elements/live.js';
 import { segmented } from '../elements/segmented.js';
 import { table } from '../elements/table.js';
 import { laterPanel } from '../elements/visible.js';
-import { number, percent, t } from '../i18n/index.js';
+import { number, percent, sentences, t } from '../i18n/index.js';
 import { compareVersions, outlier, rates, totals } from './reports/data.js';
 import { milliseconds, ranges, read, readSeries, readTotals, refreshTime, shownRows } from './reports/reading.js';
 
@@ -30,7 +30,7 @@ export async function open(context) {
   };
   if (!page.package) page.dimension = 'package';
   return {
-    title: t('reports.title'), sub: h('span', null, page.sentence, ' ', h('span', { class: 'muted' }, t('reports.sub'))),
+    title: t('reports.title'), sub: h('span', null, sentences(page.sentence, h('span', { class: 'muted' }, t('reports.sub')))),
     crumbTitle: t('reports.title'), actions: [menu(t('reports.export'), async () => (await import('./reports/export.js')).exportItems(page), { icon: 'download' })],
     content: [
       filterRow(page, packages), failuresPanel(page),

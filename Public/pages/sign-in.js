@@ -3,7 +3,7 @@ import { session } from '../api/session.js';
 import { field } from '../elements/fields.js';
 import { select, textInput } from '../elements/inputs.js';
 import { announce, button, fileAddress, h, icon, newId, notice } from '../elements/index.js';
-import { currentLanguage, has, languages, loadLanguage, t } from '../i18n/index.js';
+import { currentLanguage, has, languages, loadLanguage, sentences, t } from '../i18n/index.js';
 import { duration } from '../i18n/times.js';
 
 /**
@@ -148,7 +148,7 @@ function credentials(/** @type {{user?: string, entered: () => any, extra?: any}
   function countDown(problem) {
     const end = Date.now() + problem.retryAfter * 1000;
     const rest = h('span', { 'aria-hidden': 'true' });
-    show(notice('warn', h('span', null, problem.message, ' ', rest)));
+    show(notice('warn', h('span', null, sentences(problem.message, rest))));
     submit.setAttribute('aria-disabled', 'true');
     const tick = () => {
       const seconds = Math.ceil((end - Date.now()) / 1000);
@@ -196,8 +196,8 @@ function cookieText(text) {
   const local = new URL(location.href);
   local.hostname = 'localhost';
   const isHere = /^(127\.|\[::1\]$)/.test(location.hostname);
-  return h('span', null, text, ' ',
-    isHere ? [t('sign-in.open-here'), ' ', h('a', { href: local.href }, local.host)] : t('sign-in.open-elsewhere', { port: local.port || '80' }));
+  return h('span', null, sentences(text,
+    isHere ? [t('sign-in.open-here'), ' ', h('a', { href: local.href }, local.host)] : t('sign-in.open-elsewhere', { port: local.port || '80' })));
 }
 
 /**

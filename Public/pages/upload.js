@@ -2,7 +2,7 @@ import { request } from '../api/client.js';
 import { session } from '../api/session.js';
 import { button, emptyState, h, later, mark, panel } from '../elements/index.js';
 import { roleWall } from '../elements/role-wall.js';
-import { t, tn } from '../i18n/index.js';
+import { sentences, t, tn } from '../i18n/index.js';
 import { bytes } from '../i18n/sizes.js';
 import { chosenSources, droppedSources } from './upload/sources.js';
 import { loadRecords } from './upload/store.js';
@@ -72,7 +72,7 @@ function dropZone(context, onSources) {
   const link = (text, input) => h('button', { type: 'button', class: 'link', onclick: () => input.click() }, text);
   return h('section', { class: 'drop', 'aria-label': t('upload.drop-label') }, mark('upload', 'good'),
     h('p', null, tn('upload.drop', { file: link(t('upload.drop-file'), zips), folder: link(t('upload.drop-folder'), folder) })),
-    h('p', { class: 'small muted' }, limit, ' ', tn('upload.from-ci', { command: h('code', null, 'larder publish') })), zips, folder);
+    h('p', { class: 'small muted' }, sentences(limit, tn('upload.from-ci', { command: h('code', null, 'larder publish') }))), zips, folder);
 }
 
 function fileInput(attributes, onSources) {

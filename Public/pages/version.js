@@ -6,7 +6,7 @@ import { stateBadge } from '../elements/state-badge.js';
 import { tabs } from '../elements/tabs.js';
 import { timeTag } from '../elements/time.js';
 import { livePanel } from '../elements/live.js';
-import { list, number, percent, t, tn } from '../i18n/index.js';
+import { list, number, percent, sentences, t, tn } from '../i18n/index.js';
 import { actorName } from './parts/actor.js';
 import { changesPart } from './version/changes.js';
 import { lintPanels } from './version/lint.js';
@@ -28,7 +28,7 @@ export async function open(context) {
   return {
     title: `${id} ${name}`, crumbTitle: name, badge: badges,
     crumbs: [{ label: t('nav.packages'), href: context.href('packages') }, { label: id, href: context.href(`packages/${id}`) }],
-    sub: h('span', null, published(context, page), ' ', sentence),
+    sub: h('span', null, sentences(published(context, page), sentence)),
     actions: actions(context, page),
     content: [
       tabs(['changes', 'files', 'lint', 'archives'].map((each) => ({

@@ -1,6 +1,6 @@
 import { button, h, icon } from '../elements/index.js';
 import { roleWall } from '../elements/role-wall.js';
-import { t } from '../i18n/index.js';
+import { sentences, t } from '../i18n/index.js';
 import { isSetDraft, steps } from './wizard/draft.js';
 import { reachSection } from './wizard/estimate.js';
 import { Wizard } from './wizard/state.js';
@@ -29,7 +29,7 @@ export async function open(context) {
   const title = wizardTitle(wizard.draft);
   return {
     title, crumbs: [...crumbs, { label: name, href: context.href(`packages/${name}`) }], crumbTitle: t('wizard.title'),
-    sub: [h('span', null, t('wizard.step-of', { n: steps.indexOf(wizard.step) + 1, of: steps.length, step: t(`wizard.step.${wizard.step}`) })), ' ', t('wizard.kept')],
+    sub: sentences(h('span', null, t('wizard.step-of', { n: steps.indexOf(wizard.step) + 1, of: steps.length, step: t(`wizard.step.${wizard.step}`) })), t('wizard.kept')),
     actions: [button(t('wizard.discard'), { kind: 'quiet', onclick: () => {
       wizard.discard();
       context.go(`packages/${name}`);

@@ -76,14 +76,14 @@ test('a missing patch, a verdict and a tripped rule are in the words of the lang
   useCatalogue('zh-Hans', chinese);
   assert.equal(gapText(gap), '补丁不比完整包小');
   assert.equal(verdictText(verdict), '200 台设备中 9 台（4.5%）崩溃。');
-  assert.equal(verdictText({ ...verdict, state: 'waiting', devices: 12, rules: [{ ...rule, state: 'waiting', devices: 12 }] }), '尚无法判断。 50 台中已有 12 台上报。');
+  assert.equal(verdictText({ ...verdict, state: 'waiting', devices: 12, rules: [{ ...rule, state: 'waiting', devices: 12 }] }), '尚无法判断。50 台中已有 12 台上报。');
   assert.match(texts(historySentence(context, entry)), /200 台设备中 9 台（4\.5%）崩溃（规则：高于 2%）/);
 });
 
 test('a request in the history names in Chinese what it asks for', () => {
   useCatalogue('zh-Hans', chinese);
   const entry = { actor: 'ann (user #1)', action: 'approval.request', subject: '3', details: { action: 'release.widen', channel: 'production', summary: 'Widen news 1.1.0 from 5 % to 40 %.' } };
-  assert.match(texts(historySentence({ href: (page) => `#/${page}` }, entry)), /在 production 扩大发布。 Widen news 1\.1\.0 from 5 % to 40 %\./);
+  assert.match(texts(historySentence({ href: (page) => `#/${page}` }, entry)), /在 production 扩大发布。Widen news 1\.1\.0 from 5 % to 40 %\./);
 });
 
 test('Chinese has one space between a number and a word, and none between two words', () => {

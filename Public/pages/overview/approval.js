@@ -1,5 +1,5 @@
 import { button, h } from '../../elements/index.js';
-import { isServersLanguage, list, t, tn } from '../../i18n/index.js';
+import { isServersLanguage, list, sentences, t, tn } from '../../i18n/index.js';
 import { requestText } from '../approval/text.js';
 import { actorName } from '../parts/actor.js';
 import { whenText } from '../parts/when.js';
@@ -14,7 +14,7 @@ export function approvalItem(context, approval) {
     title: tn('overview.approval', {
       name: h('a', { class: 'strong', href }, name), who: actorName(approval.requestedBy), time: whenText(approval.requestedAt),
     }),
-    text: [isServersLanguage() ? approval.summary : requestText(approval), approval.estimate ? t('overview.approval-devices', { n: approval.estimate.matching }) : null].filter(Boolean).join(' '),
+    text: sentences(isServersLanguage() ? approval.summary : requestText(approval), approval.estimate && t('overview.approval-devices', { n: approval.estimate.matching })).join(''),
     action: button(t(mayDecide ? 'overview.decide' : 'overview.review'), {
       href, name: t(mayDecide ? 'overview.decide-name' : 'overview.review-name', { name }),
     }),

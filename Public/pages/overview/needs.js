@@ -1,7 +1,7 @@
 import { api } from '../../api/client.js';
 import { button, emptyState, h, later, mark } from '../../elements/index.js';
 import { countdown } from '../../elements/time.js';
-import { dateTime, percent, t, tn } from '../../i18n/index.js';
+import { dateTime, percent, sentences, t, tn } from '../../i18n/index.js';
 import { bytes } from '../../i18n/sizes.js';
 import { daysLeft, warningDays } from '../parts/certificate.js';
 import { releasePath } from '../parts/release-basics.js';
@@ -50,12 +50,12 @@ function releaseItem(context, group) {
   const title = tn(isEarly ? 'overview.halted-early' : isHalted ? 'overview.halted' : release.state === 'paused' ? 'overview.unhealthy-paused' : 'overview.unhealthy',
     { name, percent: percent(release.percent) });
   const rule = release.verdict?.state === 'unhealthy' ? tellingRule(release.verdict) : null;
-  const text = [
+  const text = sentences(
     rule ? t(rule.control ? 'overview.rule-control' : 'overview.rule', {
       metric: t(`metric.${rule.metric}`), percent: percent(rule.percent), n: rule.devices, control: percent(rule.control?.percent ?? 0),
     }) : null,
     isHalted ? t(isEarly ? 'overview.halted-early-effect' : 'overview.halted-effect') : null,
-  ].filter(Boolean).join(' ');
+  ).join('');
   const action = button(t('overview.review'), { href, name: t('overview.review-name', { name: releaseName(group) }) });
   return { icon: isHalted ? 'stop' : 'warning', kind: 'bad', title, text, action };
 }

@@ -1,7 +1,7 @@
 import { tiles } from '../../elements/facts.js';
 import { h } from '../../elements/index.js';
 import { livePanel } from '../../elements/live.js';
-import { number, percent, t } from '../../i18n/index.js';
+import { number, percent, sentences, t } from '../../i18n/index.js';
 import { byEvent, hoursAgo, updateFailures } from '../parts/failures.js';
 
 /** The time in milliseconds after which the numbers are read again. */
@@ -63,7 +63,6 @@ function loadTile(durations, before) {
   const seconds = (milliseconds) => number(milliseconds / 1000, { style: 'unit', unit: 'second', unitDisplay: 'short', maximumFractionDigits: 2 });
   const label = t('overview.load-time');
   if (!durations) return { label, value: '–', note: t('overview.no-reports') };
-  const note = [t('overview.load-time-note', { p90: seconds(durations.p90) })];
-  if (before) note.push(' ', t('overview.load-time-before', { p50: seconds(before.p50) }));
+  const note = sentences(t('overview.load-time-note', { p90: seconds(durations.p90) }), before && t('overview.load-time-before', { p50: seconds(before.p50) }));
   return { label, value: seconds(durations.p50), note };
 }

@@ -1,6 +1,6 @@
 import { h } from '../../elements/index.js';
 import { timeline } from '../../elements/timeline.js';
-import { codeText, dateTime, day, has, isServersLanguage, percent, t, time, tn } from '../../i18n/index.js';
+import { codeText, dateTime, day, has, isServersLanguage, percent, sentences, t, time, tn } from '../../i18n/index.js';
 import { limitText } from '../release/limit-text.js';
 import { trippedText } from '../release/signals.js';
 import { actorName } from './actor.js';
@@ -55,7 +55,7 @@ export function historySentence(context, entry) {
 
 /** Returns what an approval request asks for; the sentence of the server has the values. */
 function summaryOf({ action, channel, summary }) {
-  return [codeText('approval', action?.split('.')[1], { channel }), summary].filter(Boolean).join(' ');
+  return sentences(codeText('approval', action?.split('.')[1], { channel }), summary).join('');
 }
 
 /** Returns what a tripped health rule has counted; of a time of loading, the server's sentence has the limit. */

@@ -2,7 +2,7 @@ import { badge, button, emptyState, h, later, panel } from '../../elements/index
 import { withStyle } from '../../elements/stylesheet.js';
 import { table } from '../../elements/table.js';
 import { timeTag } from '../../elements/time.js';
-import { number, percent, t, tn } from '../../i18n/index.js';
+import { number, percent, sentences, t, tn } from '../../i18n/index.js';
 import { limitText } from './limit-text.js';
 import { metricTitle } from './signals.js';
 
@@ -29,9 +29,9 @@ export function healthPanel(context, store) {
       return emptyState({ icon: 'shield', title: t('release.rules-none'), text: t('release.rules-none-text') });
     }
     const verdicts = release.verdict?.rules ?? [];
-    element.setFooter(h('span', null, t('release.rules-note', { n: release.health.devices }),
-      release.verdict ? [' ', tn('release.judged', { time: timeTag(release.verdict.judgedAt) })] : null,
-      release.verdict?.unattributedDevices ? [' ', t('release.unattributed', { n: release.verdict.unattributedDevices })] : null));
+    element.setFooter(h('span', null, sentences(
+      t('release.rules-note', { n: release.health.devices }), release.verdict && tn('release.judged', { time: timeTag(release.verdict.judgedAt) }),
+      release.verdict?.unattributedDevices && t('release.unattributed', { n: release.verdict.unattributedDevices }))));
     return table({
       caption: t('release.rules'), dense: true,
       columns: [{ label: t('release.rule-signal') }, { label: release.version ?? t('release.this'), numeric: true }, { label: t('release.control'), numeric: true }, { label: t('release.verdict') }],

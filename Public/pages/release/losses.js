@@ -1,4 +1,4 @@
-import { dateTime, t } from '../../i18n/index.js';
+import { dateTime, sentences, t } from '../../i18n/index.js';
 import { h, notice } from '../../elements/index.js';
 
 /**
@@ -16,5 +16,5 @@ export function lossesNotice(losses) {
 function lossText({ package: name, version, needs, cause, from, devices }) {
   const values = { package: name, version, needs: needs ?? '', cause: `${cause.package} ${cause.version}`, time: dateTime(from), n: devices ?? 0 };
   const text = t(needs ? `release.loss-${cause.change}` : 'release.loss-set', values);
-  return devices == null ? text : `${text} ${t('release.loss-devices', values)}`;
+  return sentences(text, devices != null && t('release.loss-devices', values)).join('');
 }

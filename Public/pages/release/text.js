@@ -1,4 +1,4 @@
-import { codeText, dateTime, isServersLanguage, list, number, percent, t } from '../../i18n/index.js';
+import { codeText, dateTime, isServersLanguage, list, number, percent, sentences, t } from '../../i18n/index.js';
 import { duration } from '../../i18n/times.js';
 import { limitText } from './limit-text.js';
 import { metricName, trippedText } from './signals.js';
@@ -17,7 +17,7 @@ export function verdictText(verdict) {
   if (verdict.state === 'healthy') return t('release.says.healthy');
   const reported = Math.min(...verdict.rules.map((rule) => rule.devices), verdict.devices);
   if (reported >= verdict.required) return t('release.says.chance');
-  return `${t('release.says.waiting')} ${t('release.says.waiting-devices', { n: reported, required: number(verdict.required) })}`;
+  return sentences(t('release.says.waiting'), t('release.says.waiting-devices', { n: reported, required: number(verdict.required) })).join('');
 }
 
 /**

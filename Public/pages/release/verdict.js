@@ -1,7 +1,7 @@
 import { h, notice, panel, skeleton } from '../../elements/index.js';
 import { countdown, timeTag } from '../../elements/time.js';
 import { whenVisible } from '../../elements/visible.js';
-import { list, number, percent, t, tn } from '../../i18n/index.js';
+import { list, number, percent, sentences, t, tn } from '../../i18n/index.js';
 import { nextStep, stepText } from './audience-text.js';
 import { nameOf } from './subject.js';
 import { metricTitle, trippedText } from './signals.js';
@@ -25,13 +25,13 @@ function nextText(release) {
 export function verdictNotice(release) {
   const { state, verdict } = release;
   const next = nextText(release);
-  const say = (kind, title, ...text) => notice(kind, h('p', null, h('b', null, title), ' ', text.flatMap((part) => (part ? [part, ' '] : []))));
+  const say = (kind, title, ...text) => notice(kind, h('p', null, sentences(h('b', null, title), ...text)));
   const tripped = trippedRules(verdict);
   if (release.neverBegan) return say(state === 'halted' ? 'bad' : 'info', t(`release.says.never-${state}`));
   if (state === 'halted' || (verdict?.state === 'unhealthy' && ['active', 'paused'].includes(state))) {
     const title = tripped.length ? t(`release.stopped-by-rule.${state}`, { percent: percent(release.percent) })
       : t('release.halted-at', { percent: percent(release.percent) });
-    return notice('bad', h('p', null, h('b', null, title), ' ', tripped.length ? t('release.tripped-all', { rules: list(tripped.map(trippedText)) }) : null),
+    return notice('bad', h('p', null, sentences(h('b', null, title), tripped.length && t('release.tripped-all', { rules: list(tripped.map(trippedText)) }))),
       h('p', { class: 'small' }, state === 'halted' ? t('release.halted-effect', { version: release.version ?? nameOf(release) }) : t('release.unhealthy-effect')));
   }
   if (state === 'rolled-back') return say('info', t('release.says.rolled-back'));

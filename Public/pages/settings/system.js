@@ -6,7 +6,7 @@ import { table } from '../../elements/table.js';
 import { timeTag } from '../../elements/time.js';
 import { livePanel } from '../../elements/live.js';
 import { roleWall } from '../../elements/role-wall.js';
-import { number, percent, t } from '../../i18n/index.js';
+import { number, percent, sentences, t } from '../../i18n/index.js';
 import { bytes } from '../../i18n/sizes.js';
 import { duration } from '../../i18n/times.js';
 import { daysLeft, warningDays } from '../parts/certificate.js';
@@ -120,7 +120,7 @@ async function prune(storage) {
   storage.reload();
   const text = t('settings.pruned', { versions: removed.versions, archives: removed.archives, size: bytes(removed.bytes) });
   const rest = [removed.more ? t('settings.prune-more') : '', removed.heldByBackup ? t('settings.prune-held') : '', ...removed.failures].filter(Boolean);
-  toast([text, ...rest].join(' '), { kind: rest.length ? 'warn' : 'good' });
+  toast(sentences(text, ...rest).join(''), { kind: rest.length ? 'warn' : 'good' });
 }
 
 function pruneView({ versions, archives, blobs, bytes: size, items, unlisted, heldByBackup, skippedApps }) {

@@ -1,7 +1,7 @@
 import { api, path } from '../../api/client.js';
 import { isInFlight } from '../../api/flight.js';
 import { code, h } from '../../elements/index.js';
-import { dateTime, number, t, tn } from '../../i18n/index.js';
+import { dateTime, number, sentences, t, tn } from '../../i18n/index.js';
 import { duration } from '../../i18n/times.js';
 import { lossesNotice } from '../release/losses.js';
 import { addressOn, needsApproval } from '../release/subject.js';
@@ -161,12 +161,12 @@ function patchCheck(release, name) {
 function versionCheck(context, release, version, name) {
   const warnings = version.warnings?.length ?? 0;
   const waived = (version.waived ?? []).reduce((sum, each) => sum + each.findings, 0);
-  const text = [
+  const text = sentences(
     version.minAppVersion || version.maxAppVersion ? t('wizard.check-host', { range: [version.minAppVersion && `>=${version.minAppVersion}`, version.maxAppVersion && `<=${version.maxAppVersion}`].filter(Boolean).join(' ') }) : t('wizard.check-host-any'),
     version.apis?.length ? t('wizard.check-apis', { apis: version.apis.join(', ') }) : null,
     version.needs ? t('wizard.check-needs', { needs: typeof version.needs === 'string' ? version.needs : Object.entries(version.needs).map(([id, range]) => `${id} ${range}`).join('; ') }) : null,
     waived ? t('wizard.check-waived', { n: waived }) : null,
-  ].filter(Boolean).join(' ');
+  ).join('');
   return {
     kind: warnings ? 'warn' : 'good', title: name + (warnings ? t('wizard.check-lint', { n: warnings }) : t('wizard.check-lint-none')), text,
     action: { label: t('wizard.check-look'), href: context.href(`packages/${release.package}/versions/${release.version}`) },
