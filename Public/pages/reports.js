@@ -6,6 +6,7 @@ import { segmented } from '../elements/segmented.js';
 import { table } from '../elements/table.js';
 import { laterPanel } from '../elements/visible.js';
 import { number, percent, sentences, t } from '../i18n/index.js';
+import { factValue } from './release/audience-text.js';
 import { compareVersions, outlier, rates, totals } from './reports/data.js';
 import { milliseconds, ranges, read, readSeries, readTotals, refreshTime, shownRows } from './reports/reading.js';
 
@@ -51,7 +52,7 @@ function filterRow(page, packages) {
   const set = (name) => (event) => context.setQuery({ [name]: event.target.value || null });
   const platform = h('span');
   const host = h('span');
-  const choose = (place, name, label, values) => place.replaceChildren(select([['', label], ...values.map((each) => [each, each])], {
+  const choose = (place, name, label, values) => place.replaceChildren(select([['', label], ...values.map((each) => [each, factValue(name, each)])], {
     value: page.filters[name] ?? '', 'aria-label': label, onchange: set(name), 'data-key': name,
   }));
   const fill = (rows) => {

@@ -929,6 +929,10 @@ static const unsigned char console_pages_release_perform_js[] = {
 #embed "../../Public/pages/release/perform.js"
 };
 
+static const unsigned char console_pages_release_plan_text_js[] = {
+#embed "../../Public/pages/release/plan-text.js"
+};
+
 static const unsigned char console_pages_release_plan_js[] = {
 #embed "../../Public/pages/release/plan.js"
 };
@@ -1161,6 +1165,10 @@ static const unsigned char console_pages_wizard_js[] = {
 #embed "../../Public/pages/wizard.js"
 };
 
+static const unsigned char console_pages_wizard_add_step_js[] = {
+#embed "../../Public/pages/wizard/add-step.js"
+};
+
 static const unsigned char console_pages_wizard_audience_js[] = {
 #embed "../../Public/pages/wizard/audience.js"
 };
@@ -1187,10 +1195,6 @@ static const unsigned char console_pages_wizard_health_js[] = {
 
 static const unsigned char console_pages_wizard_limits_js[] = {
 #embed "../../Public/pages/wizard/limits.js"
-};
-
-static const unsigned char console_pages_wizard_next_step_js[] = {
-#embed "../../Public/pages/wizard/next-step.js"
 };
 
 static const unsigned char console_pages_wizard_package_picker_js[] = {
@@ -1393,6 +1397,7 @@ static const embedded_file console[] = {
     FILE_OF("pages/release/losses.js", console_pages_release_losses_js),
     FILE_OF("pages/release/outdated.js", console_pages_release_outdated_js),
     FILE_OF("pages/release/perform.js", console_pages_release_perform_js),
+    FILE_OF("pages/release/plan-text.js", console_pages_release_plan_text_js),
     FILE_OF("pages/release/plan.js", console_pages_release_plan_js),
     FILE_OF("pages/release/readiness.js", console_pages_release_readiness_js),
     FILE_OF("pages/release/series.js", console_pages_release_series_js),
@@ -1451,6 +1456,7 @@ static const embedded_file console[] = {
     FILE_OF("pages/version/lint.js", console_pages_version_lint_js),
     FILE_OF("pages/version/waived.js", console_pages_version_waived_js),
     FILE_OF("pages/wizard.js", console_pages_wizard_js),
+    FILE_OF("pages/wizard/add-step.js", console_pages_wizard_add_step_js),
     FILE_OF("pages/wizard/audience.js", console_pages_wizard_audience_js),
     FILE_OF("pages/wizard/checks.js", console_pages_wizard_checks_js),
     FILE_OF("pages/wizard/draft-review.js", console_pages_wizard_draft_review_js),
@@ -1458,7 +1464,6 @@ static const embedded_file console[] = {
     FILE_OF("pages/wizard/estimate.js", console_pages_wizard_estimate_js),
     FILE_OF("pages/wizard/health.js", console_pages_wizard_health_js),
     FILE_OF("pages/wizard/limits.js", console_pages_wizard_limits_js),
-    FILE_OF("pages/wizard/next-step.js", console_pages_wizard_next_step_js),
     FILE_OF("pages/wizard/package-picker.js", console_pages_wizard_package_picker_js),
     FILE_OF("pages/wizard/plan-editor.js", console_pages_wizard_plan_editor_js),
     FILE_OF("pages/wizard/review.js", console_pages_wizard_review_js),

@@ -11,7 +11,7 @@ const { lanes } = await import('../../Public/pages/package/lanes.js');
 const { worstFailure } = await import('../../Public/pages/parts/failures.js');
 const { releasePath } = await import('../../Public/pages/parts/release-basics.js');
 const { grouped, releaseNote, tellingRule, urgentFirst } = await import('../../Public/pages/parts/release-names.js');
-const { nextStep, planText } = await import('../../Public/pages/release/audience-text.js');
+const { nextStep, planText } = await import('../../Public/pages/release/plan-text.js');
 const { actorName } = await import('../../Public/pages/parts/actor.js');
 const { forgetFlight, isInFlight, loadFlight } = await import('../../Public/api/flight.js');
 

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import './browser.js';
 import { useCatalogue } from '../../Public/i18n/index.js';
 import { commandOf, gapsOf, judgmentGap } from '../../Public/pages/wizard/draft-review.js';
-import { addStepWithoutRules, addStep } from '../../Public/pages/wizard/next-step.js';
+import { addStepWithoutRules, addStep } from '../../Public/pages/wizard/add-step.js';
 import { audienceRule, courseOf, devicesAt, estimateOf, isPrerelease, newDraft, requestOf, settleChannel } from '../../Public/pages/wizard/draft.js';
 import { editedRule } from '../../Public/pages/wizard/same-audience.js';
 

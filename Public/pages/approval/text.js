@@ -1,7 +1,8 @@
 import { badge } from '../../elements/index.js';
 import { dateTime, has, list, percent, t } from '../../i18n/index.js';
 import { addressOn } from '../release/subject.js';
-import { audienceRuleText, planText } from '../release/audience-text.js';
+import { audienceRuleText } from '../release/audience-text.js';
+import { planText } from '../release/plan-text.js';
 import { healthRuleText } from '../release/text.js';
 
 /** The members that say most, in their order; the others follow. */

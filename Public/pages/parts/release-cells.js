@@ -3,7 +3,7 @@ import { stateBadge } from '../../elements/state-badge.js';
 import { progress } from '../../elements/progress.js';
 import { timeTag } from '../../elements/time.js';
 import { number, percent, t } from '../../i18n/index.js';
-import { isAhead, nextStep, stepText } from '../release/audience-text.js';
+import { isAhead, nextStep, planText, stepText } from '../release/plan-text.js';
 import { lazyCell } from './lazy.js';
 import { minor, releaseKind } from './release-basics.js';
 import { tellingRule } from './release-names.js';
@@ -12,7 +12,8 @@ import { tellingRule } from './release-names.js';
 export function planCell(release) {
   const steps = release.plan?.length ? release.plan : [{ percent: 100 }];
   const done = Math.max(1, steps.filter((step) => !isAhead(step, release)).length);
-  const text = steps.length > 1 ? t('common.step-of', { percent: percent(release.percent), step: done, steps: steps.length }) : percent(release.percent);
+  const text = release.neverBegan && release.plan?.length ? planText(steps)
+    : steps.length > 1 ? t('common.step-of', { percent: percent(release.percent), step: done, steps: steps.length }) : percent(release.percent);
   return h('div', { class: 'stack tight' }, stepsBar(steps, release, text), minor(text));
 }
 
@@ -25,7 +26,7 @@ function stepsBar(steps, release, text) {
     steps.map((step, index) => {
       const before = index ? steps[index - 1].percent : 0;
       const isPartly = isAhead(step, release) && !step.withoutRules;
-      const part = isPartly ? Math.max(0, (release.percent - before) / (step.percent - before)) : Number(!isAhead(step, release));
+      const part = release.neverBegan ? 0 : isPartly ? Math.max(0, (release.percent - before) / (step.percent - before)) : Number(!isAhead(step, release));
       const x = index * (length + gap);
       return [
         svg('rect', { class: 'track', x, width: length, height: 8, rx: 3 }),

@@ -1,5 +1,5 @@
 import { percent, t } from '../../i18n/index.js';
-import { stepText } from '../release/audience-text.js';
+import { stepText } from '../release/plan-text.js';
 import { releaseKind } from './release-basics.js';
 
 /**

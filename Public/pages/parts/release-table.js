@@ -4,6 +4,7 @@ import { stateBadge } from '../../elements/state-badge.js';
 import { table } from '../../elements/table.js';
 import { relativeTime, timeTag } from '../../elements/time.js';
 import { percent, t } from '../../i18n/index.js';
+import { isAhead, stepText } from '../release/plan-text.js';
 import { minor, releasePath } from './release-basics.js';
 
 /** The states of releases, for filters. */
@@ -11,9 +12,8 @@ const states = ['active', 'paused', 'halted', 'scheduled', 'completed', 'superse
 
 /** Returns the audience of a release in words, such as `10% → 100%, mandatory`. */
 function audienceText(release) {
-  const last = release.plan?.at(-1)?.percent;
-  const isOnItsWay = last !== undefined && last !== release.percent;
-  const parts = [isOnItsWay ? t('releases.from-to', { percent: percent(release.percent), last: percent(last) }) : percent(release.percent)];
+  const last = release.plan?.at(-1);
+  const parts = [last && isAhead(last, release) ? t('releases.from-to', { percent: percent(release.percent), last: stepText(last) }) : percent(release.percent)];
   if (release.mandatory) parts.push(t('releases.mandatory'));
   if (release.whitelist) parts.push(t('releases.whitelist', { list: release.whitelist }));
   if (release.excluded) parts.push(t('releases.excluded', { list: release.excluded }));

@@ -7,7 +7,7 @@ import { dateTimeInput } from '../../elements/moments.js';
 import { dateTime, percent, t } from '../../i18n/index.js';
 import { isDirect, labelOf } from '../release-actions.js';
 import { approvalPart, showRequest } from './approval-part.js';
-import { nextStep } from './audience-text.js';
+import { nextStep } from './plan-text.js';
 import { consequencesOf, rehearse, rollbackConsequences } from './consequences.js';
 import { Outdated, showOutdated, unlessOutdated } from './outdated.js';
 import { devicesAtShare, readinessOf } from './readiness.js';

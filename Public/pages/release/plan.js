@@ -4,7 +4,7 @@ import { countdown, timeTag } from '../../elements/time.js';
 import { number, percent, t, tn } from '../../i18n/index.js';
 import { duration } from '../../i18n/times.js';
 import { releaseActions } from '../release-actions.js';
-import { isAhead, stepText } from './audience-text.js';
+import { isAhead, stepText } from './plan-text.js';
 import { secondsOf } from './durations.js';
 
 /**

@@ -2,7 +2,8 @@ import { code, h, panel, tag } from '../../elements/index.js';
 import { timeTag } from '../../elements/time.js';
 import { dateTime, number, percent, t, tn } from '../../i18n/index.js';
 import { rate } from '../../i18n/sizes.js';
-import { audienceRuleText, isAhead, planText } from './audience-text.js';
+import { audienceRuleText } from './audience-text.js';
+import { isAhead, planText } from './plan-text.js';
 import { gapText } from './text.js';
 
 /**

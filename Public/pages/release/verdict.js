@@ -2,7 +2,7 @@ import { h, notice, panel, skeleton } from '../../elements/index.js';
 import { countdown, timeTag } from '../../elements/time.js';
 import { whenVisible } from '../../elements/visible.js';
 import { list, number, percent, sentences, t, tn } from '../../i18n/index.js';
-import { nextStep, stepText } from './audience-text.js';
+import { nextStep, stepText } from './plan-text.js';
 import { nameOf } from './subject.js';
 import { metricTitle, trippedText } from './signals.js';
 

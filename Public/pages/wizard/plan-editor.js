@@ -66,7 +66,7 @@ export function planEditor(wizard) {
       counts[index].textContent = wizard.estimate?.all === undefined ? t('common.none') : number(devicesAt(wizard.estimate, step));
     });
   };
-  const adder = (label, pick) => button(label, { icon: 'plus', small: true, onclick: later(() => import('./next-step.js'), (module) => {
+  const adder = (label, pick) => button(label, { icon: 'plus', small: true, onclick: later(() => import('./add-step.js'), (module) => {
     const added = pick(module)(draft.plan);
     if (added < 0) return;
     wizard.change();

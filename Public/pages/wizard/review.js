@@ -9,7 +9,7 @@ import { rate } from '../../i18n/sizes.js';
 import { zone } from '../../i18n/times.js';
 import { runAction } from '../release-actions.js';
 import { approvalPart, showRequest } from '../release/approval-part.js';
-import { stepText } from '../release/audience-text.js';
+import { stepText } from '../release/plan-text.js';
 import { addressOn, isSet, nameOf } from '../release/subject.js';
 import { audienceLines, deliveryLines, stacked } from '../release/terms.js';
 import { checkDraft, makeBody, makePath } from './checks.js';

@@ -1,5 +1,5 @@
 import { dateTime, percent, t } from '../../i18n/index.js';
-import { planText } from '../release/audience-text.js';
+import { planText } from '../release/plan-text.js';
 import { planOf } from './draft.js';
 
 /**
