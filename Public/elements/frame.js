@@ -221,7 +221,7 @@ export class Frame {
     this.flight.replaceChildren(h('h2', { class: 'side-title' }, t('flight.title')),
       h('ul', { class: 'flight' }, releases.slice(0, flightLimit).map((release) => h('li', null,
         h('a', { href: this.context.href(`releases/${release.package}/${release.id}`) }, dot(flightKind(release)),
-          h('span', null, `${release.package} ${release.version}`), h('small', null, flightNote(release)))))),
+          h('span', null, h('span', null, release.package), ' ', h('span', null, release.version)), h('small', null, flightNote(release)))))),
       releases.length > flightLimit
         ? h('a', { class: 'side-more', href: this.context.href('releases') }, t('flight.all', { n: releases.length })) : '');
   }
