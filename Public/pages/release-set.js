@@ -58,7 +58,7 @@ export async function open(context) {
     actions: [store.fill(h('div', { class: 'actions' }), (set) => (set.state === 'halted' ? [] : releaseActions(context, set, { only: ['resume', 'pause', 'halt', 'rollback'] })))],
     crumbs: [{ label: t('nav.releases'), href: context.href('releases') }],
     content: [
-      store.fill(h('div', { class: 'flush', role: 'status' }), (set) => [verdictNotice(set)]),
+      store.fill(h('div', { class: 'flush', role: 'status' }), (set) => verdictNotice(set, known)),
       waysPlace(context, store),
       planPanel(context, store, known),
       packagesPanel(context, store),

@@ -45,7 +45,7 @@ export async function open(context) {
       first.releaseSet ? notice('info', tn('release.in-set', {
         set: h('a', { href: context.href(`sets/${first.releaseSet}`) }, t('release-set.name', { id: String(first.releaseSet) })),
       })) : null,
-      store.fill(h('div', { class: 'flush', role: 'status' }), (release) => verdictNotice(release)),
+      store.fill(h('div', { class: 'flush', role: 'status' }), (release) => verdictNotice(release, known)),
       waysPlace(context, store), planPanel(context, store, known),
       h('div', { class: 'columns even' }, devicesPanel(context, store, rows, known, readHistory), failuresPanel(context, store, rows)),
       h('div', { class: 'columns even' },

@@ -941,6 +941,10 @@ static const unsigned char console_pages_release_readiness_js[] = {
 #embed "../../Public/pages/release/readiness.js"
 };
 
+static const unsigned char console_pages_release_rollback_text_js[] = {
+#embed "../../Public/pages/release/rollback-text.js"
+};
+
 static const unsigned char console_pages_release_series_js[] = {
 #embed "../../Public/pages/release/series.js"
 };
@@ -1400,6 +1404,7 @@ static const embedded_file console[] = {
     FILE_OF("pages/release/plan-text.js", console_pages_release_plan_text_js),
     FILE_OF("pages/release/plan.js", console_pages_release_plan_js),
     FILE_OF("pages/release/readiness.js", console_pages_release_readiness_js),
+    FILE_OF("pages/release/rollback-text.js", console_pages_release_rollback_text_js),
     FILE_OF("pages/release/series.js", console_pages_release_series_js),
     FILE_OF("pages/release/signals.js", console_pages_release_signals_js),
     FILE_OF("pages/release/statistics.js", console_pages_release_statistics_js),

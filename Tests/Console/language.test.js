@@ -72,7 +72,7 @@ test('a missing patch, a verdict and a tripped rule are in the words of the lang
   const context = { href: (page) => `#/${page}` };
   assert.equal(gapText(gap), gap.note);
   assert.equal(verdictText(verdict), verdict.note);
-  assert.match(texts(historySentence(context, entry)), /Crashes on 9 of 200 devices\./);
+  assert.match(texts(historySentence(context, entry)), /unhealthy: crashes on 9 of 200 devices \(4\.5%\); rule: above 2%/);
   useCatalogue('zh-Hans', chinese);
   assert.equal(gapText(gap), '补丁不比完整包小');
   assert.equal(verdictText(verdict), '200 台设备中 9 台（4.5%）崩溃。');

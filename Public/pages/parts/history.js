@@ -1,6 +1,6 @@
 import { h } from '../../elements/index.js';
 import { timeline } from '../../elements/timeline.js';
-import { codeText, dateTime, day, has, isServersLanguage, percent, sentences, t, time, tn } from '../../i18n/index.js';
+import { codeText, dateTime, day, has, percent, sentences, t, time, tn } from '../../i18n/index.js';
 import { limitText } from '../release/limit-text.js';
 import { trippedText } from '../release/signals.js';
 import { actorName } from './actor.js';
@@ -60,8 +60,8 @@ function summaryOf({ action, channel, summary }) {
 
 /** Returns what a tripped health rule has counted; of a time of loading, the server's sentence has the limit. */
 function noteOf({ note, ...rule }) {
-  const isCounted = !isServersLanguage() && rule.metric && rule.metric !== 'loadTime' && typeof rule.percent === 'number';
-  return isCounted ? codeText('health', 'tripped', { counted: trippedText(rule), limit: limitText(rule) }) ?? trippedText(rule) : note ?? '';
+  const isCounted = rule.metric && rule.metric !== 'loadTime' && typeof rule.percent === 'number';
+  return isCounted ? t('release.tripped-rule', { counted: trippedText(rule), limit: limitText(rule) }) : note ?? '';
 }
 
 /** Returns the subject with a link to its page, if it has one. */

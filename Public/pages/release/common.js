@@ -42,7 +42,7 @@ export function commonPanel(context, release) {
     from: chartStart(release.activeTime), bucket: 'all', version: release.version, groupBy: `${groupBy},event`,
   });
   return livePanel(context, {
-    title: t('release.common'), note: t('release.common-note', { metric: metricName(rule.metric) }), rows: 4,
+    title: t('release.common'), rows: 4,
     load: async () => {
       const [platforms, builds] = await Promise.all([read('platform'), read('appVersion')]);
       return {
@@ -50,7 +50,7 @@ export function commonPanel(context, release) {
           ...sharesBy(platforms.series, 'platform', rule.metric).map((each) => ({ ...each, name: factValue('platform', each.name), kind: t('release.fact.platform') })),
           ...sharesBy(builds.series, 'appVersion', rule.metric).map((each) => ({ ...each, kind: t('release.fact.appVersion') })),
         ].sort((one, other) => other.percent - one.percent).slice(0, shownGroups),
-        reasons: platforms.reasons.filter((each) => each.reason).slice(0, shownGroups),
+        reasons: platforms.reasons.filter((each) => each.reason && eventsOf.failures.includes(each.event) === (rule.metric === 'failures')).slice(0, shownGroups),
       };
     },
     render: ({ groups, reasons }, panel) => {
@@ -58,7 +58,7 @@ export function commonPanel(context, release) {
       if (!groups.length && !reasons.length) return emptyState({ icon: 'search', title: t('release.common-none'), text: t('release.common-none-text') });
       const highest = Math.max(...groups.map((each) => each.percent), 1);
       return [
-        groups.length ? table({
+        groups.length ? [h('p', { class: 'small muted' }, t('release.common-note', { metric: metricName(rule.metric) })), table({
           caption: t('release.common'), dense: true,
           columns: [{ label: t('release.common-group') }, { label: t('release.funnel-share') }, { label: t('release.common-share'), numeric: true }, { label: t('release.devices-column'), numeric: true }],
           rows: groups.map((each) => ({ cells: [
@@ -66,12 +66,12 @@ export function commonPanel(context, release) {
             progress(each.percent / highest, { kind: 'bad', label: percent(each.percent) }), h('b', null, percent(each.percent)),
             t('release.of-devices', { affected: number(each.affected), n: each.devices }),
           ] })),
-        }) : null,
-        reasons.length ? table({
+        })] : null,
+        reasons.length ? [h('p', { class: 'small muted' }, t('release.common-errors')), table({
           caption: t('release.errors'), dense: true, cards: false,
           columns: [{ label: t('release.error') }, { label: t('release.devices-column'), numeric: true }],
           rows: reasons.map((each) => ({ cells: [h('span', null, badge(eventName(each.event)), ' ', h('code', null, each.reason)), number(each.devices)] })),
-        }) : null,
+        })] : null,
       ];
     },
   });

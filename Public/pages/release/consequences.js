@@ -105,6 +105,10 @@ export async function rollbackConsequences(context, release, { result, losses, r
   if (isBegun && readiness) lines.push(['undo', tn('release.back-devices', { devices: h('b', null, number(readiness.holding)), n: readiness.holding, versions: versionsText(parts) })]);
   else lines.push(['undo', isBegun ? t('release.back', { versions: versionsText(parts) }) : t('release.back-scheduled')]);
   if (isBegun) {
+    for (const { begun, package: name } of parts) {
+      const old = isSet(release) ? release.releases.find((each) => each.package === name)?.version : release.version;
+      if (begun) lines.push(['rocket', t('release.back-new', { version: isSet(release) ? `${name} ${begun.version}` : begun.version, percent: percent(begun.percent), old: old ?? '' })]);
+    }
     lines.push(['clock', t('release.back-when')]);
     const size = isSet(release) ? null : await downloadSize(context, release, parts[0], signal);
     if (size) lines.push(['download', t('release.back-bytes', { each: bytes(size), all: bytes(size * (readiness?.holding ?? 0)) })]);

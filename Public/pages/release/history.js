@@ -56,6 +56,13 @@ export function followHistory(context, store, known) {
     const made = entries.find((entry) => isMakingOf(store.value, entry));
     known.maker = made ? { person: actorName(made.actor), approver: made.details?.approvedBy ? actorName(made.details.approvedBy) : null } : null;
     store.update();
+    const takenBack = Number(made?.details?.takesBack) || null;
+    const end = entries.find((entry) => Number(entry.details?.takesBack) === store.value.id);
+    if (!takenBack && !end) return;
+    const { followerText, takesBackText } = await import('./rollback-text.js');
+    if (takenBack) known.takesBack = takesBackText(context, store.value, takenBack);
+    if (end) known.follower ??= await followerText(context, store.value, end);
+    store.update();
   };
   // A panel that shows the history says why it cannot be read.
   const follow = () => note().catch(() => {});

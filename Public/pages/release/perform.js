@@ -212,7 +212,7 @@ const dialogs = {
       return { ...(chosen.length ? { to } : {}), ...(mandatory.checked ? { mandatory: true } : {}) };
     };
     return ask(context, release, 'rollback', run, {
-      kind: 'danger-fill', requireName: typedNameOf(release), cancelLabel: t('release.keep-running'),
+      kind: 'danger-fill', requireName: typedNameOf(release), cancelLabel: release.state === 'halted' ? undefined : t('release.keep-running'),
       extra,
       body: (again) => {
         reload = again;
@@ -222,11 +222,20 @@ const dialogs = {
         const [rehearsal, readiness] = await Promise.all([
           rehearse((options) => send(context, release, 'rollback', extra(), options), signal), readinessOf(context, release, signal),
         ]);
+        nameLower(targets, rehearsal.result, release);
         return { losses: rehearsal.losses, nodes: await rollbackConsequences(context, release, { ...rehearsal, readiness }, signal) };
       },
     });
   },
 };
+
+/** Names the versions of the next lower releases in the selects of versions that are at their first option. */
+function nameLower(targets, result, release) {
+  for (const { package: name, control } of targets) {
+    const part = isSet(release) ? result?.packages.find((each) => each.package === name) : result;
+    if (part?.begun && !control.value) control.options[0].textContent = t('release.to-lower-version', { version: part.begun.version });
+  }
+}
 
 /**
  * Replaces the health rules of a release, or asks a second person to permit it.

@@ -33,7 +33,7 @@ export function planSteps(release, advances = [], now = Date.now()) {
     const state = index < current ? 'done' : index === current ? (current === plan.length - 1 && release.state !== 'halted' ? 'done' : 'current') : 'next';
     const offset = next ? (secondsOf(step.after) - secondsOf(next.after)) * 1000 : 0;
     const plannedAt = index <= current ? null : !isStarted ? start + secondsOf(step.after) * 1000 : nextAt === null ? null : nextAt + offset;
-    const share = state !== 'current' ? 0 : begun[index] !== null && nextAt !== null ? (now - begun[index]) / (nextAt - begun[index]) : 0.5;
+    const share = state !== 'current' ? 0 : !next ? 1 : begun[index] !== null && nextAt !== null ? (now - begun[index]) / (nextAt - begun[index]) : 0.5;
     return { percent: step.percent, withoutRules: Boolean(step.withoutRules), isLatest: index === current, state, begunAt: begun[index], plannedAt, isWaiting: state === 'next' && plannedAt === null, share };
   });
 }
@@ -74,8 +74,8 @@ function lines(release, step, { readiness }) {
   const since = step.begunAt === null ? null : tn('release.step-since', { time: timeTag(step.begunAt), duration: duration(wholeMinutes((Date.now() - step.begunAt) / 1000)) });
   const isNow = step.isLatest && readiness;
   return [
-    step.isLatest ? since : step.begunAt === null ? t('release.step-done') : timeTag(step.begunAt),
+    step.isLatest && release.state !== 'rolled-back' ? since : step.begunAt === null ? t('release.step-done') : timeTag(step.begunAt),
     isNow ? t('release.step-devices', { holding: number(readiness.holding), matching: number(readiness.matching), n: readiness.matching }) : null,
-    !release.plan && release.percent < 100 ? t('release.step-fixed', { percent: percent(release.percent) }) : null,
+    !release.plan && release.percent < 100 && release.state !== 'rolled-back' ? t('release.step-fixed', { percent: percent(release.percent) }) : null,
   ];
 }

@@ -21,8 +21,14 @@ function nextText(release) {
   return t(release.verdict ? 'release.next-verdict' : 'release.next', values);
 }
 
-/** Returns a notice with the sentence that answers whether a release is healthy and what is next. */
-export function verdictNotice(release) {
+/**
+ * Returns a notice with the sentence that answers whether a release is healthy and what is next.
+ *
+ * @param {any} release
+ * @param {import('../../types.js').Known} known
+ * @returns {any}
+ */
+export function verdictNotice(release, known) {
   const { state, verdict } = release;
   const next = nextText(release);
   const say = (kind, title, ...text) => notice(kind, h('p', null, sentences(h('b', null, title), ...text)));
@@ -34,10 +40,11 @@ export function verdictNotice(release) {
     return notice('bad', h('p', null, sentences(h('b', null, title), tripped.length && t('release.tripped-all', { rules: list(tripped.map(trippedText)) }))),
       h('p', { class: 'small' }, state === 'halted' ? t('release.halted-effect', { version: release.version ?? nameOf(release) }) : t('release.unhealthy-effect')));
   }
-  if (state === 'rolled-back') return say('info', t('release.says.rolled-back'));
+  if (state === 'rolled-back') return say('info', t('release.says.rolled-back'), known.follower);
   if (state === 'superseded') return say('info', t('release.says.superseded'));
   if (state === 'scheduled') return say('info', tn('release.says.scheduled', { time: timeTag(release.activeTime), left: countdown(release.activeTime) }));
   if (state === 'paused') return say('warn', t('release.says.paused', { percent: percent(release.percent) }), t('release.says.paused-effect'));
+  if (!release.health && known.takesBack) return say('info', known.takesBack, t('release.says.takes-back-text'));
   // The first verdict comes some seconds after the release.
   if (!verdict && release.health?.rules?.length) return say('info', t('release.says.waiting'), next);
   if (!verdict) return say(release.percent < 100 ? 'warn' : 'info', t('release.says.no-rules'), t('release.says.no-rules-effect'), next);

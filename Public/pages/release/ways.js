@@ -27,7 +27,7 @@ export function ways(context, store) {
   };
   const lookIfHalted = () => { if (store.value.state === 'halted') look().catch(() => {}); };
   lookIfHalted();
-  context.onEvent((event) => { if (/^(version|release)\./.test(event.action ?? '')) lookIfHalted(); });
+  context.onEvent((event) => { if (/^(version\.|release\.(?!rollback))/.test(event.action ?? '')) lookIfHalted(); });
   return place;
 }
 

@@ -149,7 +149,8 @@ def release_to_a_city(server, person):
     ann.look("completed release")
 
     main.get_by_role("button", name="Roll back…").first.click()
-    expect(ann.dialog).to_contain_text("3.1.0")
+    expect(ann.dialog).to_contain_text("A new release of 3.1.0 begins for the same audience, at 100%")
+    expect(ann.dialog.get_by_label("Go back to")).to_contain_text("3.1.0, as in the next lower release")
     ann.dialog.get_by_role("textbox").last.fill("news")
     confirm = ann.dialog.get_by_role("button", name="Roll back", exact=True)
     expect(confirm).not_to_have_attribute("aria-disabled", "true")
@@ -157,6 +158,16 @@ def release_to_a_city(server, person):
     expect(ann.dialog).to_have_count(0)
     expect(page.locator("main .badge").first).to_contain_text("rolled back")
     assert server.releases("news")[number]["state"] == "rolled-back"
+
+    # The page of the ended release and that of the one that follows name each other.
+    follower = max(server.releases("news"))
+    expect(main).to_contain_text(f"Since then release #{follower} takes its devices back to 3.1.0.")
+    main.get_by_role("link", name=f"release #{follower}").click()
+    expect(ann.heading).to_contain_text("news 3.1.0")
+    expect(main).to_contain_text(f"It takes the devices of release #{number} back.")
+    expect(main).not_to_contain_text("The server does not judge this release")
+    main.get_by_role("link", name=f"release #{number}").click()
+    expect(ann.heading).to_contain_text("news 3.2.0")
     ann.leave([SIGNED_OUT, r"status of 4(00|09)"])
 
 
