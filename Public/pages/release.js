@@ -37,6 +37,13 @@ export async function open(context) {
     return rule ? laterPanel(t('release.common'), async () => (await import('./release/common.js')).commonPanel(context, release)) : null;
   });
   bindKeys(context, store);
+  /** Hides a panel of what devices did until the release has begun. */
+  const onceBegun = (element) => {
+    const show = ({ state, neverBegan }) => element.toggleAttribute('hidden', state === 'scheduled' || Boolean(neverBegan));
+    store.listeners.push(show);
+    show(store.value);
+    return element;
+  };
   return {
     title: nameOf(first), badge: badgePlace, sub, actions: [actions],
     crumbs: [{ label: t('nav.releases'), href: context.href('releases') }, { label: name, href: context.href(`packages/${name}`) }],
@@ -47,9 +54,9 @@ export async function open(context) {
       })) : null,
       store.fill(h('div', { class: 'flush', role: 'status' }), (release) => verdictNotice(release, known)),
       waysPlace(context, store), planPanel(context, store, known),
-      h('div', { class: 'columns even' }, devicesPanel(context, store, rows, known, readHistory), failuresPanel(context, store, rows)),
+      h('div', { class: 'columns even' }, devicesPanel(context, store, rows, known, readHistory), onceBegun(failuresPanel(context, store, rows))),
       h('div', { class: 'columns even' },
-        laterPanel(t('release.funnel'), async () => (await import('./release/funnel.js')).funnelPanel(context, store)),
+        onceBegun(laterPanel(t('release.funnel'), async () => onceBegun((await import('./release/funnel.js')).funnelPanel(context, store)))),
         laterPanel(t('release.rules'), async () => (await import('./release/health.js')).healthPanel(context, store))),
       commonPlace,
       first.downloads ? laterPanel(t('release.downloads-title'), async () => (await import('./release/downloads.js')).downloadsPanel(context, store)) : null,

@@ -211,7 +211,7 @@ class Person:
 
     def reveal(self):
         """Brings each panel and chart below the window into view once, since it is loaded then; returns to the top."""
-        place = """document.querySelector('main .not-loaded')"""
+        place = """document.querySelector('main .not-loaded:not([hidden])')"""
 
         def is_revealed():
             self.page.evaluate(f"{place}?.scrollIntoView({{ block: 'center' }})")

@@ -118,6 +118,8 @@ def release_to_a_city(server, person):
     assert len(server.releases("news")) == 1, "the review releases nothing"
     ann.press("Schedule", exact=True)
     expect(page.locator("main .badge").first).to_contain_text("scheduled")
+    expect(ann.panel("Terms")).to_be_visible()
+    expect(ann.panel("From offer to opening")).to_have_count(0)
     number = max(server.releases("news"))
     made = server.releases("news")[number]
     assert made["state"] == "scheduled" and made["percent"] == 5, made
