@@ -3,7 +3,7 @@ import { stateBadge } from '../elements/state-badge.js';
 import { laterPanel } from '../elements/visible.js';
 import { dateTime, percent, t, tn } from '../i18n/index.js';
 import { releaseActions, runAction } from './release-actions.js';
-import { devicesPanel, failuresPanel, hourlyRows } from './release/charts.js';
+import { devicesPanel, hourlyRows } from './release/charts.js';
 import { followHistory } from './release/history.js';
 import { planPanel } from './release/plan.js';
 import { ReleaseStore } from './release/store.js';
@@ -54,7 +54,8 @@ export async function open(context) {
       })) : null,
       store.fill(h('div', { class: 'flush', role: 'status' }), (release) => verdictNotice(release, known)),
       waysPlace(context, store), planPanel(context, store, known),
-      h('div', { class: 'columns even' }, devicesPanel(context, store, rows, known, readHistory), onceBegun(failuresPanel(context, store, rows))),
+      h('div', { class: 'columns even' }, devicesPanel(context, store, rows, known, readHistory),
+        onceBegun(laterPanel(t('releases.failures'), async () => onceBegun((await import('./release/failures.js')).failuresPanel(context, store, rows))))),
       h('div', { class: 'columns even' },
         onceBegun(laterPanel(t('release.funnel'), async () => onceBegun((await import('./release/funnel.js')).funnelPanel(context, store)))),
         laterPanel(t('release.rules'), async () => (await import('./release/health.js')).healthPanel(context, store))),

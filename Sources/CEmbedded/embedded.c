@@ -893,6 +893,10 @@ static const unsigned char console_pages_release_edit_health_js[] = {
 #embed "../../Public/pages/release/edit-health.js"
 };
 
+static const unsigned char console_pages_release_failures_js[] = {
+#embed "../../Public/pages/release/failures.js"
+};
+
 static const unsigned char console_pages_release_funnel_js[] = {
 #embed "../../Public/pages/release/funnel.js"
 };
@@ -1392,6 +1396,7 @@ static const embedded_file console[] = {
     FILE_OF("pages/release/drawings.js", console_pages_release_drawings_js),
     FILE_OF("pages/release/durations.js", console_pages_release_durations_js),
     FILE_OF("pages/release/edit-health.js", console_pages_release_edit_health_js),
+    FILE_OF("pages/release/failures.js", console_pages_release_failures_js),
     FILE_OF("pages/release/funnel.js", console_pages_release_funnel_js),
     FILE_OF("pages/release/health-editor.js", console_pages_release_health_editor_js),
     FILE_OF("pages/release/health.js", console_pages_release_health_js),
