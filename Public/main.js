@@ -3,7 +3,7 @@ import { forgetFlight } from './api/flight.js';
 import { session } from './api/session.js';
 import { EventStream } from './api/stream.js';
 import { Frame } from './elements/frame.js';
-import { announce, emptyState, h, isLoadFailure, later, loadFailureText, problemNotice, skeleton } from './elements/index.js';
+import { emptyState, h, isLoadFailure, later, loadFailureText, problemNotice, skeleton } from './elements/index.js';
 import { applyPreferences, hasShortcuts } from './elements/preferences.js';
 import { stylesheet, withStyle } from './elements/stylesheet.js';
 import { loadLanguage, preferredLanguage, problemText, t } from './i18n/index.js';
@@ -46,7 +46,7 @@ async function start() {
   applyPreferences();
   askEarly();
   await loadLanguage(preferredLanguage());
-  Object.assign(environment, { text: t, codeText: problemText, reached: (isReached) => state.frame?.setReached(isReached), signInAgain });
+  Object.assign(environment, { text: t, codeText: problemText, reached: (isReached) => state.frame?.setReached(isReached), signInAgain: async () => (await gate()).signInAgain(shell) });
   addEventListener('hashchange', () => open());
   addEventListener('offline', () => state.frame?.setReached(false));
   addEventListener('online', () => {
@@ -238,20 +238,6 @@ function showFailure(problem) {
   document.title = 'Larder';
 }
 
-async function showSignIn(notice) {
-  close();
-  const { signInPage } = await import('./pages/sign-in.js');
-  root.replaceChildren(signInPage({
-    notice,
-    entered: async () => {
-      announce(t('sign-in.done'));
-      await open({ isFirst: true });
-    },
-  }));
-  /** @type {HTMLElement | null} */ (root.querySelector('[autofocus]'))?.focus();
-  document.title = `${t('sign-in.title')} – Larder`;
-}
-
 /** Forgets what belongs to the person. */
 function close() {
   state.visit?.abort();
@@ -262,21 +248,10 @@ function close() {
   Object.assign(state, { apps: [], channels: [], app: null, channel: null, stream: null, context: null, frame: null });
 }
 
-/** @type {Promise<boolean> | null} */
-let signingIn = null;
-
-/** Asks for the password in a dialog, so that the open page keeps its entries. */
-function signInAgain() {
-  if (!state.frame || !session.user) return Promise.resolve(false);
-  const { user } = session;
-  signingIn ??= withStyle(import('./pages/sign-in.js'), 'overlays.css').then((module) => module.signInDialog(user)).then(async (isSignedIn) => {
-    if (!isSignedIn) await showSignIn();
-    // A request of one person is never sent again in the name of another.
-    else if (session.user !== user) location.reload();
-    return isSignedIn && session.user === user;
-  }).finally(() => { signingIn = null; });
-  return signingIn;
-}
+/** What the places where a person signs in change. */
+const shell = { root, state, close, open };
+const gate = () => import('./pages/gate.js');
+const showSignIn = async (/** @type {string | undefined} */ notice = undefined) => (await gate()).showSignIn(shell, notice);
 
 const leave = later(() => import('./pages/leave.js'), async (module) => {
   if (await module.leave(guards.size > 0)) await showSignIn(t('sign-in.signed-out'));

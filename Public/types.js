@@ -223,6 +223,15 @@
  */
 
 /**
+ * What is around all pages.
+ * @typedef {object} Shell
+ * @property {HTMLElement} root
+ * @property {{frame: any}} state
+ * @property {() => void} close forgets what belongs to the person
+ * @property {(options: {isFirst: boolean}) => Promise<void>} open opens the page of the address
+ */
+
+/**
  * The statistics of a version or a package.
  * @typedef {object} Totals
  * @property {string} name

@@ -665,6 +665,10 @@ static const unsigned char console_pages_first_run_sample_js[] = {
 #embed "../../Public/pages/first-run/sample.js"
 };
 
+static const unsigned char console_pages_gate_js[] = {
+#embed "../../Public/pages/gate.js"
+};
+
 static const unsigned char console_pages_index_js[] = {
 #embed "../../Public/pages/index.js"
 };
@@ -1339,6 +1343,7 @@ static const embedded_file console[] = {
     FILE_OF("pages/devices/recent.js", console_pages_devices_recent_js),
     FILE_OF("pages/first-run.js", console_pages_first_run_js),
     FILE_OF("pages/first-run/sample.js", console_pages_first_run_sample_js),
+    FILE_OF("pages/gate.js", console_pages_gate_js),
     FILE_OF("pages/index.js", console_pages_index_js),
     FILE_OF("pages/leave.js", console_pages_leave_js),
     FILE_OF("pages/overview.js", console_pages_overview_js),
