@@ -27,6 +27,13 @@ test('A step that waits for the verdict has no time', () => {
   assert.equal(steps[2].isWaiting, true);
 });
 
+test('A step that waits for the verdict has the time from which it follows, until that has passed', () => {
+  const release = { plan, activeTime, percent: 10, state: 'active', nextStepFrom: '2026-11-25T03:00:00Z' };
+  const [early, late] = ['2026-11-24T05:00:00Z', '2026-11-25T04:00:00Z'].map((now) => planSteps(release, [], Date.parse(now))[2]);
+  assert.deepEqual([early.plannedAt, early.isWaiting], [Date.parse(release.nextStepFrom), false]);
+  assert.deepEqual([late.plannedAt, late.isWaiting], [null, true]);
+});
+
 test('A planned release begins its steps after its activeTime', () => {
   const steps = planSteps({ plan, activeTime, percent: 1, state: 'scheduled' });
   assert.deepEqual(steps.map((step) => step.state), ['next', 'next', 'next']);

@@ -3,7 +3,7 @@ import { stateBadge } from '../../elements/state-badge.js';
 import { progress } from '../../elements/progress.js';
 import { timeTag } from '../../elements/time.js';
 import { number, percent, t } from '../../i18n/index.js';
-import { isAhead, nextStep, planText, stepText } from '../release/plan-text.js';
+import { isAhead, nextStep, nextTime, planText, stepText } from '../release/plan-text.js';
 import { lazyCell } from './lazy.js';
 import { minor, releaseKind } from './release-basics.js';
 import { tellingRule } from './release-names.js';
@@ -46,7 +46,8 @@ export function nextCell(release) {
     return h('div', null, stepText(next),
       minor(t('releases.waits-reports', { n: verdict.devicesSinceStep, required: verdict.required })));
   }
-  return h('span', null, stepText(next), ' ', release.nextStepAt ? h('span', { class: 'muted' }, timeTag(release.nextStepAt)) : null);
+  const time = nextTime(release);
+  return h('span', null, stepText(next), ' ', time ? h('span', { class: 'muted' }, timeTag(time)) : null);
 }
 
 /** Returns the failures of a release against its control group, by the rule that is nearest to tripping. */

@@ -5,6 +5,7 @@ import { bytes } from '../../i18n/sizes.js';
 import { audienceRuleText } from './audience-text.js';
 import { lossesNotice } from './losses.js';
 import { devicesAtShare } from './readiness.js';
+import { nextTime } from './plan-text.js';
 import { isSet } from './subject.js';
 import { durationText } from './durations.js';
 import { warningTexts } from './text.js';
@@ -76,7 +77,7 @@ export function consequencesOf(action, release, { result, losses, readiness, tar
       ['play', t('release.halt-later')],
     ]));
   } else if (action === 'resume') {
-    const next = result?.nextStepAt ?? result?.releases?.[0]?.nextStepAt;
+    const next = result ? nextTime(result.releases?.[0] ?? result) : null;
     nodes.push(consequenceList([
       ['play', t('release.resume-at', { percent: percent(result?.percent ?? release.percent) })],
       readiness ? ['users', t('release.resume-devices', { n: devicesAtShare(readiness, result?.percent ?? release.percent) ?? readiness.matching })] : unknown,

@@ -26,6 +26,15 @@ export function isAhead(step, release) {
   return step.percent > release.percent || Boolean(step.withoutRules && release.rules?.length);
 }
 
+/**
+ * Returns the time at which a release's plan goes on, if it is healthy then; `null` if it waits for the verdict only, or ends.
+ *
+ * @returns {string | null}
+ */
+export function nextTime({ nextStepAt, nextStepFrom }, now = Date.now()) {
+  return nextStepAt ?? (Date.parse(nextStepFrom) > now ? nextStepFrom : null);
+}
+
 /** Returns the first step of a release's plan that it has not reached, or `null`. */
 export function nextStep(release) {
   return release.plan?.find((step) => isAhead(step, release)) ?? null;

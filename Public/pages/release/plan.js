@@ -4,7 +4,7 @@ import { countdown, timeTag } from '../../elements/time.js';
 import { number, percent, t, tn } from '../../i18n/index.js';
 import { duration } from '../../i18n/times.js';
 import { releaseActions } from '../release-actions.js';
-import { isAhead, stepText } from './plan-text.js';
+import { isAhead, nextTime, stepText } from './plan-text.js';
 import { secondsOf } from './durations.js';
 
 /**
@@ -23,7 +23,8 @@ export function planSteps(release, advances = [], now = Date.now()) {
   const current = isStarted ? plan.findLastIndex((step) => !isAhead(step, release)) : -1;
   const next = plan[current + 1];
   const dropsRules = plan.some((step) => step.withoutRules);
-  const nextAt = release.nextStepAt ? Date.parse(release.nextStepAt) : null;
+  const time = nextTime(release, now);
+  const nextAt = time ? Date.parse(time) : null;
   const begun = plan.map((step, index) => {
     if (index > current) return null;
     const known = advances.find((each) => each.percent === step.percent && (!dropsRules || Boolean(each.withoutRules) === Boolean(step.withoutRules)));

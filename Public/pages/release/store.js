@@ -61,8 +61,8 @@ export class ReleaseStore {
   /** Waits for the next step, unless the half minute comes first. */
   wait() {
     clearTimeout(this.due);
-    const { state, activeTime, nextStepAt } = this.value;
-    const left = Date.parse(state === 'scheduled' ? activeTime : nextStepAt) - Date.now();
+    const { state, activeTime, nextStepAt, nextStepFrom } = this.value;
+    const left = Date.parse(state === 'scheduled' ? activeTime : nextStepAt ?? nextStepFrom) - Date.now();
     if (left > 0 && left < refreshTime) this.due = setTimeout(() => this.refresh(), left + effectDelay);
   }
 

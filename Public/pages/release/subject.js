@@ -11,8 +11,8 @@ export function isSet(release) {
 
 /** Returns a set with the terms that all its releases have. */
 export function withTerms(set) {
-  const { plan, health, rules, whitelist, excluded, mandatory, updateMode, wifiOnly, nextStepAt } = set.releases[0] ?? {};
-  return { plan, health, rules, whitelist, excluded, mandatory, updateMode, wifiOnly, nextStepAt, ...set };
+  const { plan, health, rules, whitelist, excluded, mandatory, updateMode, wifiOnly, nextStepAt, nextStepFrom } = set.releases[0] ?? {};
+  return { plan, health, rules, whitelist, excluded, mandatory, updateMode, wifiOnly, nextStepAt, nextStepFrom, ...set };
 }
 
 /** Returns the path of a release or a release set below its app. */

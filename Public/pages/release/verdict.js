@@ -2,7 +2,7 @@ import { h, notice, panel, skeleton } from '../../elements/index.js';
 import { countdown, timeTag } from '../../elements/time.js';
 import { whenVisible } from '../../elements/visible.js';
 import { list, number, percent, sentences, t, tn } from '../../i18n/index.js';
-import { nextStep, stepText } from './plan-text.js';
+import { nextStep, nextTime, stepText } from './plan-text.js';
 import { nameOf } from './subject.js';
 import { metricTitle, trippedText } from './signals.js';
 
@@ -17,7 +17,8 @@ function nextText(release) {
   const next = nextStep(release);
   if (!next) return release.percent < 100 ? t('release.next-none', { percent: percent(release.percent) }) : null;
   const values = { percent: stepText(next) };
-  if (release.nextStepAt) return tn('release.next-at', { ...values, time: timeTag(release.nextStepAt) });
+  const time = nextTime(release);
+  if (time) return tn(release.nextStepAt ? 'release.next-at' : 'release.next-from', { ...values, time: timeTag(time) });
   return t(release.verdict ? 'release.next-verdict' : 'release.next', values);
 }
 

@@ -33,8 +33,11 @@ struct ReleaseJSON {
         if release.neverBegan { members.append(.init("neverBegan", true)) }
         if let set = release.set { members.append(.init("releaseSet", .integer(set.id.value))) }
         members += terms.planMembers
-        if !terms.rollout.steps.isEmpty, let next = release.nextStep(after: max(instant, release.activeTime)) {
+        if let next = release.nextStep(after: max(instant, release.activeTime)) {
             members.append(.init("nextStepAt", .string(next.rfc3339)))
+        }
+        if let next = release.nextHeldStep(after: max(instant, release.activeTime)) {
+            members.append(.init("nextStepFrom", .string(next.rfc3339)))
         }
         members += terms.conditionMembers
         if let verdict { members.append(.init("verdict", verdict)) }

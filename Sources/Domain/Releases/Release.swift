@@ -129,6 +129,13 @@ package struct Release: Sendable, Equatable, Identifiable {
             .first { $0 > instant }
     }
 
+    /// Returns the time from which the next plan step follows once the verdict permits it; `nil` if a step follows
+    /// automatically before, or none follows.
+    package func nextHeldStep(after instant: Timestamp) -> Timestamp? {
+        guard course == .running, nextStep(after: instant) == nil, let held = terms.rollout.heldStep else { return nil }
+        return activeTime.adding(milliseconds: terms.rollout.pausedFor + held.after)
+    }
+
     /// Whether the release includes only some buckets at some time, or orders them for downloads.
     package var needsPositions: Bool {
         terms.downloads != nil

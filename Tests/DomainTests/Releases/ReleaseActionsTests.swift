@@ -125,6 +125,22 @@ struct ReleaseActionsTests {
         #expect(at.percent(at: Sample.instant(99)).value == 1000)
     }
 
+    @Test func `a held step has a time from which it follows, which pauses and waiting move`() throws {
+        var release = try release()
+        #expect(release.nextHeldStep(after: Sample.instant(10)) == nil)
+        release.terms.rollout.holdSteps(after: 2)
+        #expect(release.nextHeldStep(after: Sample.instant(11)) == nil)
+        #expect(release.nextHeldStep(after: Sample.instant(12)) == Sample.instant(34))
+        #expect(release.nextHeldStep(after: Sample.instant(40)) == Sample.instant(34))
+        let paused = try release.applying(.pause, in: .active, at: Sample.instant(13))
+        #expect(paused.nextHeldStep(after: Sample.instant(13)) == nil)
+        let resumed = try paused.applying(.resume, in: .paused, at: Sample.instant(15))
+        #expect(resumed.nextHeldStep(after: Sample.instant(15)) == Sample.instant(36))
+        let advanced = try #require(resumed.advanced(at: Sample.instant(40)))
+        #expect(advanced.nextHeldStep(after: Sample.instant(40)) == nil)
+        #expect(advanced.percent(at: Sample.instant(40)) == .all)
+    }
+
     @Test func `halting a paused release keeps the time since which its plan stands still`() throws {
         let paused = try release().applying(.pause, in: .active, at: Sample.instant(11))
         let halted = try paused.applying(.halt, in: .paused, at: Sample.instant(15))

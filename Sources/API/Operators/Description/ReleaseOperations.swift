@@ -179,8 +179,8 @@ extension OperationGroup {
         ],
         optional: [
             "releaseSet": .count, "neverBegan": .boolean, "plan": .array(.named("RolloutStep")), "nextStepAt": .time,
-            "whitelist": .name,
-            "excluded": .name, "rules": .array(.named("AudienceRule")), "floor": .named("Floor"),
+            "nextStepFrom": .time, "whitelist": .name, "excluded": .name, "rules": .array(.named("AudienceRule")),
+            "floor": .named("Floor"),
             "health": .named("HealthPolicy"), "downloads": .named("DownloadWindow"), "verdict": .named("Verdict"),
             "patchesReady": .boolean, "noPatchFrom": .array(.named("PatchGap")), "shadows": .array(.named("Shadow")),
             "shadowedBy": .array(.named("Shadow")), "warnings": .array(.text), "warningCodes": warningCodes,
