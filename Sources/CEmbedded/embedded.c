@@ -1205,6 +1205,10 @@ static const unsigned char console_pages_wizard_health_js[] = {
 #embed "../../Public/pages/wizard/health.js"
 };
 
+static const unsigned char console_pages_wizard_left_out_js[] = {
+#embed "../../Public/pages/wizard/left-out.js"
+};
+
 static const unsigned char console_pages_wizard_limits_js[] = {
 #embed "../../Public/pages/wizard/limits.js"
 };
@@ -1478,6 +1482,7 @@ static const embedded_file console[] = {
     FILE_OF("pages/wizard/draft.js", console_pages_wizard_draft_js),
     FILE_OF("pages/wizard/estimate.js", console_pages_wizard_estimate_js),
     FILE_OF("pages/wizard/health.js", console_pages_wizard_health_js),
+    FILE_OF("pages/wizard/left-out.js", console_pages_wizard_left_out_js),
     FILE_OF("pages/wizard/limits.js", console_pages_wizard_limits_js),
     FILE_OF("pages/wizard/package-picker.js", console_pages_wizard_package_picker_js),
     FILE_OF("pages/wizard/plan-editor.js", console_pages_wizard_plan_editor_js),

@@ -240,6 +240,36 @@ struct ReleaseActionTests: ReleasingSuite {
         #expect(try await version(desk, "?appVersion=9.0.0-beta&attr.tier=gold") == nil)
     }
 
+    @Test func `a warning says whether clients without facts get the release by its plan`() async throws {
+        let desk = try await ready("1.0.0", "2.0.0")
+        func codes(_ terms: [JSON.Member]) async throws -> [String]? {
+            let body: JSON = .object([.init("version", "2.0.0")] + terms)
+            let made = try await desk.call("POST", Desk.releases + "?dryRun=1", body)
+            return try made.json["warningCodes"]?.elements?.compactMap(\.string)
+        }
+        let never = "clients-without-facts"
+        let atEnd = "clients-without-facts-at-end"
+        let rules = JSON.Member("rules", .array([.object(["fact": "platform", "in": .array(["android"])])]))
+        func plan(_ last: JSON) -> JSON.Member {
+            .init("plan", .array([.object(["percent": 5, "after": "0s"]), last]))
+        }
+        let all: JSON = .object(["percent": 100, "after": "1d"])
+        let everyone: JSON = .object(["percent": 100, "after": "1d", "withoutRules": true])
+        let half: JSON = .object(["percent": 50, "after": "1d"])
+        func floor(_ withoutHave: String) -> JSON.Member {
+            .init("floor", .object(["version": "1.0.0", "reason": "r", "withoutHave": .string(withoutHave)]))
+        }
+        #expect(try await codes([]) == [])
+        #expect(try await codes([.init("percent", 5)]) == [never])
+        #expect(try await codes([plan(all)]) == [atEnd])
+        #expect(try await codes([plan(half)]) == [never])
+        #expect(try await codes([plan(all), rules]) == [never])
+        #expect(try await codes([plan(everyone), rules]) == [atEnd])
+        #expect(try await codes([plan(all), floor("withhold")]) == [never])
+        #expect(try await codes([plan(all), floor("offer")]) == [atEnd])
+        #expect(try await codes([floor("offer")]) == [])
+    }
+
     @Test func `a release goes beyond its rules by a step of its plan, or by an operator`() async throws {
         let desk = try await ready("1.0.0", "2.0.0")
         let rules: JSON = .array([.object(["fact": "platform", "in": .array(["android"])])])

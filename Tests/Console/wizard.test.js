@@ -3,15 +3,20 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import './browser.js';
 import { useCatalogue } from '../../Public/i18n/index.js';
-import { commandOf, gapsOf, judgmentGap } from '../../Public/pages/wizard/draft-review.js';
+import { commandOf, decidingDevices, gapsOf, judgmentGap } from '../../Public/pages/wizard/draft-review.js';
 import { addStepWithoutRules, addStep } from '../../Public/pages/wizard/add-step.js';
 import { audienceRule, courseOf, devicesAt, estimateOf, isPrerelease, newDraft, requestOf, settleChannel } from '../../Public/pages/wizard/draft.js';
 import { editedRule } from '../../Public/pages/wizard/same-audience.js';
 
 const { attributeNames, ruleExample } = await import('../../Public/pages/wizard/rules-editor.js');
+const { leftOutTexts } = await import('../../Public/pages/wizard/left-out.js');
 const { timeText } = await import('../../Public/pages/wizard/start.js');
+const { audienceLines } = await import('../../Public/pages/release/terms.js');
 
 const now = Date.parse('2026-11-24T08:00:00Z');
+
+const useLanguage = (language) => useCatalogue(language, JSON.parse(readFileSync(new URL(`../../Public/i18n/${language}.json`, import.meta.url), 'utf8')));
+const useEnglish = () => useLanguage('en');
 
 /** Returns a draft of `news 1.1.0` for production. */
 function draft(members = {}) {
@@ -158,9 +163,32 @@ test('Attributes that rules of releases compare are suggested once each, as they
   assert.deepEqual(attributeNames(releases), ['Tier', 'city']);
 });
 
+test('Rules can decide about half of the first step, but about no fewer than ten devices', () => {
+  assert.deepEqual([9, 10, 19, 25, 42].map(decidingDevices), [0, 10, 10, 12, 21]);
+});
+
+test('Devices that a rule leaves out get the release with everyone, those of other refusals do not', () => {
+  useEnglish();
+  const rule = { devices: 40, rule: "the rule 'platform in android'", refusal: { code: 'rule', rule: { fact: 'platform', in: ['android'] } } };
+  const excluded = { devices: 1, rule: "the exclusion list 'vip'", refusal: { code: 'excluded', list: 'vip' } };
+  assert.deepEqual(leftOutTexts([rule, excluded]), ["Left out: 40 by the rule “Platform is Android”; 1 by the exclusion list 'vip'."]);
+  const [first, other] = leftOutTexts([rule, excluded], now);
+  assert.match(first, /^Left out at first: 40 by the rule “Platform is Android”\. They get it with everyone, from .*Nov 24.* UTC/);
+  assert.equal(other, "Left out: 1 by the exclusion list 'vip'.");
+  assert.deepEqual(leftOutTexts([]), []);
+});
+
+test('The audience says up to which step its rules hold', () => {
+  useEnglish();
+  const rules = [{ fact: 'platform', in: ['android'] }, { fact: 'attr.city', in: ['Porto'] }];
+  const plan = [{ percent: 5, after: '0s' }, { percent: 100, after: '1d', withoutRules: true }];
+  assert.deepEqual(audienceLines({ percent: 5, rules, plan }), ['5% → everyone', 'Before the step “everyone”: only if Platform is Android and attr.city is Porto']);
+  assert.deepEqual(audienceLines({ percent: 5, rules }), ['5%', 'Platform is Android', 'attr.city is Porto']);
+});
+
 test('A time to begin is said with its weekday and the time that is left', () => {
   const texts = (language) => {
-    useCatalogue(language, JSON.parse(readFileSync(new URL(`../../Public/i18n/${language}.json`, import.meta.url), 'utf8')));
+    useLanguage(language);
     return timeText(now + 75 * 3_600_000, now);
   };
   assert.match(texts('en'), /^Friday, Nov 27\b.*, in 3 days 3 hr$/);

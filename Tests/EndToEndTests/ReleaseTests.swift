@@ -31,7 +31,7 @@ extension EndToEnd {
             #expect(try larder(server, "release make --package news --version 1").status == 0)
             let made = try larder(server, "release make --package news --version 2 --percent 0")
             #expect(made.status == 0 && made.output.contains("2 2 production active 0 %"), "\(made)")
-            #expect(made.errorOutput.contains("warning: Clients that send no facts"))
+            #expect(made.errorOutput.contains("warning: Old clients that send no facts"))
             #expect(try version(server, "?deviceId=ann") == "1")
 
             let list = "\(ScratchDirectory.path)/testers.txt"

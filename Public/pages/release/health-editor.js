@@ -22,9 +22,10 @@ const numberOf = (input) => (input.value === '' ? undefined : Number(input.value
  *
  * @param {any} policy the member `health` of a release
  * @param {(policy: any) => void} [changed]
+ * @param {any} [remark] what to say about the number of devices that the rules wait for
  * @returns {any}
  */
-export function healthEditor(policy, changed = () => {}) {
+export function healthEditor(policy, changed = () => {}, remark = null) {
   const place = h('div', { class: 'rules-editor' });
   const show = (focus) => {
     place.replaceChildren(...policy.rules.map((rule, index) => ruleRow(rule, index, { policy, changed, show })));
@@ -47,9 +48,9 @@ export function healthEditor(policy, changed = () => {}) {
     changed(policy);
   };
   show();
-  return h('div', { class: 'stack' }, h('p', { class: 'hint' }, t('release.rule-limits-hint')), place, h('div', { class: 'row' }, add),
+  return h('div', { class: 'stack' }, h('p', { class: 'hint' }, t('release.rule-limits-hint')), place, h('div', { class: 'row' }, add), h('p', { class: 'hint' }, t('release.rule-actions-hint')),
     h('div', { class: 'grid-3' },
-      field(t('release.rule-devices'), devices, { hint: t('release.rule-devices-hint') }),
+      field(t('release.rule-devices'), devices, { hint: [t('release.rule-devices-hint'), remark] }),
       field(t('release.rule-window'), durationInput({ value: policy.window ?? '1d', onchange: (value) => set('window', value) }), { hint: t('release.rule-window-hint') }),
       field(t('release.rule-cool-down'), durationInput({ value: policy.coolDown ?? '1h', onchange: (value) => set('coolDown', value) }), { hint: t('release.rule-cool-down-hint') })));
 }

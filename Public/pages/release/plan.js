@@ -44,8 +44,8 @@ export function planPanel(context, store, known) {
   const actions = h('div', { class: 'actions' });
   const element = panel({ title: t('release.plan'), actions: [actions] });
   store.fill(actions, (release) => releaseActions(context, release, { only: ['widen', 'complete', 'reschedule'], small: true }));
-  store.fill(element, (release) => planView(planSteps(release, known.advances).map((step) => ({
-    ...step, title: stepText(step), kind: { halted: 'bad', paused: 'warn', 'rolled-back': 'plain' }[release.state] ?? 'good', lines: lines(release, step, known),
+  store.fill(element, (release) => planView(planSteps(release, known.advances).map((step, index) => ({
+    ...step, title: stepText(step), kind: { halted: 'bad', paused: 'warn', 'rolled-back': 'plain' }[release.state] ?? 'good', lines: lines(release, step, known, index === 0),
   }))));
   return element;
 }
@@ -62,14 +62,14 @@ function planView(steps) {
 /** Returns seconds without those after the last whole minute. */
 const wholeMinutes = (seconds) => (seconds < 60 ? seconds : Math.floor(seconds / 60) * 60);
 
-/** Returns the lines below a step. */
-function lines(release, step, { readiness }) {
+/** Returns the lines below a step; the first one begins by the clock, since nothing is judged before it. */
+function lines(release, step, { readiness }, isFirst) {
   if (step.state === 'next') {
     if (['rolled-back', 'superseded', 'completed'].includes(release.state)) return [t('release.step-over')];
     const isHeld = ['paused', 'halted'].includes(release.state);
     return [
       isHeld ? t(`release.step-${release.state}`) : step.plannedAt === null ? t('release.step-waits') : [timeTag(step.plannedAt), ', ', tn('release.step-in', { time: countdown(step.plannedAt) })],
-      release.health && !isHeld ? t('release.step-healthy') : null,
+      release.health && !isHeld && !isFirst ? t('release.step-healthy') : null,
     ];
   }
   const since = step.begunAt === null ? null : tn('release.step-since', { time: timeTag(step.begunAt), duration: duration(wholeMinutes((Date.now() - step.begunAt) / 1000)) });

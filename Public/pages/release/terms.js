@@ -1,9 +1,10 @@
 import { code, h, panel, tag } from '../../elements/index.js';
 import { timeTag } from '../../elements/time.js';
-import { dateTime, number, percent, t, tn } from '../../i18n/index.js';
+import { dateTime, list, number, percent, t, tn } from '../../i18n/index.js';
 import { rate } from '../../i18n/sizes.js';
+import { zone } from '../../i18n/times.js';
 import { audienceRuleText } from './audience-text.js';
-import { isAhead, planText } from './plan-text.js';
+import { isAhead, planText, stepText } from './plan-text.js';
 import { gapText } from './text.js';
 
 /**
@@ -13,12 +14,14 @@ import { gapText } from './text.js';
  * @returns {any[]}
  */
 export function audienceLines(release) {
+  const rules = (release.rules ?? []).map(audienceRuleText);
+  const ending = release.plan?.find((step) => step.withoutRules);
   const isBetween = release.percent > 0 && release.plan?.length && isAhead(release.plan[0], release);
   return [
     release.plan?.length ? planText(isBetween ? [{ percent: release.percent }, ...release.plan] : release.plan) : percent(release.percent),
     release.whitelist ? tn('release.term-whitelist', { list: code(release.whitelist) }) : null,
     release.excluded ? tn('release.term-excluded', { list: code(release.excluded) }) : null,
-    ...(release.rules ?? []).map((rule) => audienceRuleText(rule)),
+    ...(ending && rules.length ? [t('release.rules-before', { step: stepText(ending), rules: list(rules) })] : rules),
     release.floor ? t(`release.term-floor-${release.floor.withoutHave ?? 'withhold'}`, { version: release.floor.version, reason: release.floor.reason ?? '' }) : null,
   ].filter(Boolean);
 }
@@ -50,7 +53,7 @@ export function stacked(lines) {
  */
 export function termsPanel(context, store) {
   const explain = store.value.package ? h('a', { href: context.href('devices', { package: store.value.package, release: store.value.id }) }, t('release.explain')) : null;
-  const element = panel({ title: t('release.terms'), actions: [explain] });
+  const element = panel({ title: t('release.terms'), note: t('common.zone', { zone: zone() }), actions: [explain] });
   return store.fill(element, (release) => {
     const row = (term, value) => (value ? h('div', null, h('dt', null, term), h('dd', null, value)) : null);
     const gaps = (release.noPatchFrom ?? []).map((each) => h('div', null, code(each.version), ' ', gapText(each)));
@@ -74,7 +77,7 @@ export function termsPanel(context, store) {
 
 /** Returns the panel of the terms that all releases of a set have. */
 export function setTermsPanel(store) {
-  return store.fill(panel({ title: t('release.terms') }), (set) => h('dl', { class: 'sums' }, [
+  return store.fill(panel({ title: t('release.terms'), note: t('common.zone', { zone: zone() }) }), (set) => h('dl', { class: 'sums' }, [
     [t('release.audience'), stacked(audienceLines(set))], [t('release.takes-effect'), dateTime(set.activeTime)], [t('release.on-devices'), stacked(deliveryLines(set))],
   ].map(([term, value]) => h('div', null, h('dt', null, term), h('dd', null, value)))));
 }

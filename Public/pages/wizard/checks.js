@@ -1,13 +1,14 @@
 import { api, path } from '../../api/client.js';
 import { isInFlight } from '../../api/flight.js';
 import { code, h } from '../../elements/index.js';
-import { dateTime, number, sentences, t, tn } from '../../i18n/index.js';
+import { number, sentences, t, tn } from '../../i18n/index.js';
 import { duration } from '../../i18n/times.js';
 import { lossesNotice } from '../release/losses.js';
 import { addressOn, needsApproval } from '../release/subject.js';
 import { gapText, stateText, warningTexts } from '../release/text.js';
-import { gapsOf, judgmentGap } from './draft-review.js';
+import { decidingDevices, gapsOf, judgmentGap } from './draft-review.js';
 import { isSetDraft, requestOf } from './draft.js';
+import { zonedTime } from './words.js';
 
 /** The difference in seconds between the clocks of the server and the browser from which on the review warns. */
 const clockTolerance = 30;
@@ -15,12 +16,15 @@ const clockTolerance = 30;
 /** The releases of a package among which the review looks for those that the new one hides. */
 const releaseLimit = 50;
 
+/** The codes of the server's warnings that ask for no change. */
+const informing = ['clients-without-facts-at-end'];
+
 /** The states of releases in which devices are still on their way. */
 const moving = ['active', 'paused', 'scheduled'];
 
 /**
  * One line of the review.
- * @typedef {{kind: string, title: any, text?: any, action?: {label: string, href?: string, run?: () => void}, more?: any}} Check
+ * @typedef {{kind: string, title: any, text?: any, actions?: {label: string, href?: string, run?: () => void}[], more?: any}} Check
  */
 
 /** Returns the path of the requests that make a draft. */
@@ -45,7 +49,7 @@ export async function checkDraft(wizard, signal) {
   const { draft, context } = wizard;
   const gaps = gapsOf(draft);
   if (gaps.length) {
-    return { isPossible: false, result: null, checks: gaps.map((gap) => ({ kind: 'bad', title: t(gap.key), action: { label: t('wizard.edit'), href: wizard.href(gap.step) } })) };
+    return { isPossible: false, result: null, checks: gaps.map((gap) => ({ kind: 'bad', title: t(gap.key), actions: [edit(wizard, gap.step)] })) };
   }
   const reason = context.session.reason('releaser', { app: context.app, channel: draft.channel });
   if (reason) return { isPossible: false, result: null, checks: [{ kind: 'bad', title: reason }] };
@@ -62,24 +66,33 @@ export async function checkDraft(wizard, signal) {
   if (needsApproval(context, draft.channel, 'create') || result.approvalRequired) {
     checks.unshift({ kind: 'warn', title: t('wizard.check-protected', { channel: draft.channel }), text: t('wizard.check-protected-text') });
   }
-  checks.unshift(...warningTexts(result).map((warning) => ({ kind: 'warn', title: warning })));
-  if (draft.health === 'none') checks.unshift({ kind: 'warn', title: t('wizard.check-no-rules'), text: t('wizard.check-no-rules-text'), action: { label: t('wizard.edit'), href: wizard.href('health') } });
+  checks.unshift(...warningTexts(result).map((warning, index) => ({ kind: informing.includes(result.warningCodes?.[index]) ? 'info' : 'warn', title: warning })));
+  if (draft.health === 'none') checks.unshift({ kind: 'warn', title: t('wizard.check-no-rules'), text: t('wizard.check-no-rules-text'), actions: [edit(wizard, 'health')] });
   checks.unshift(...judgmentChecks(wizard, releases));
   const skew = (Date.parse(result.createdAt) - (sentAt + Date.now()) / 2) / 1000;
   if (Math.abs(skew) > clockTolerance) {
-    checks.unshift({ kind: 'warn', title: t(skew > 0 ? 'wizard.check-clock-ahead' : 'wizard.check-clock-behind', { time: duration(Math.abs(skew)) }), text: t('wizard.check-clock-text', { time: dateTime(result.createdAt) }) });
+    checks.unshift({ kind: 'warn', title: t(skew > 0 ? 'wizard.check-clock-ahead' : 'wizard.check-clock-behind', { time: duration(Math.abs(skew)) }), text: t('wizard.check-clock-text', { time: zonedTime(result.createdAt) }) });
   }
-  const order = { bad: 0, warn: 1, good: 2 };
+  const order = { bad: 0, warn: 1, info: 2, good: 3 };
   return { isPossible: true, result, checks: checks.sort((one, other) => order[one.kind] - order[other.kind]) };
 }
 
 /** Returns the line about rules that the first step leaves without a decision. */
 function judgmentChecks(wizard, releases) {
-  const gap = judgmentGap(wizard.draft, wizard.estimate, releases);
-  return gap ? [{
+  const { draft, estimate, appHealth } = wizard;
+  const gap = judgmentGap(draft, estimate, releases);
+  if (!gap) return [];
+  const devices = decidingDevices(gap.reached);
+  const fix = { label: t('wizard.check-unjudged-fix', { n: devices }), run: () => wizard.change({ health: 'own', policy: { ...(draft.health === 'app' ? appHealth : draft.policy), devices } }) };
+  return [{
     kind: 'warn', title: t('wizard.check-unjudged', { n: gap.reached, least: number(gap.least) }), text: t('wizard.check-unjudged-text'),
-    action: { label: t('wizard.edit'), href: wizard.href('health') },
-  }] : [];
+    actions: [...(devices ? [fix] : []), edit(wizard, 'health')],
+  }];
+}
+
+/** Returns the link to the step that changes what a check is about. */
+function edit(wizard, step) {
+  return { label: t('wizard.edit'), href: wizard.href(step) };
 }
 
 /** Returns the line about a draft that the server refuses. */
@@ -90,11 +103,11 @@ function refusal(wizard, problem) {
     const href = releaseSet ? addressOn(context, draft.channel, 'sets', String(releaseSet)) : addressOn(context, draft.channel, 'releases', draft.packages[0].package, String(release));
     return {
       kind: 'bad', title: problem.summary, text: [detailOf(problem), h('a', { href }, t('wizard.check-exists'))],
-      action: { label: t('wizard.check-again'), run: () => accept(wizard, { again: true }) },
+      actions: [{ label: t('wizard.check-again'), run: () => accept(wizard, { again: true }) }],
     };
   }
   if (problem.code === 'dependents-lost') {
-    return { kind: 'bad', title: t('wizard.check-losses'), more: lossesNotice(problem.losses), action: { label: t('wizard.check-force'), run: () => accept(wizard, { force: true }) } };
+    return { kind: 'bad', title: t('wizard.check-losses'), more: lossesNotice(problem.losses), actions: [{ label: t('wizard.check-force'), run: () => accept(wizard, { force: true }) }] };
   }
   return { kind: 'bad', title: problem.summary, text: [detailOf(problem), code(problem.code ?? String(problem.status))] };
 }
@@ -137,10 +150,10 @@ function shadowChecks(context, release, others, name) {
     .filter(({ other }) => other && moving.includes(other.state) && isInFlight(other));
   const checks = inFlight.map(({ release: id, version, from, other }) => ({
     kind: 'warn', title: [name, ...tn('wizard.check-flight', { release: link(id), version, state: stateText(other) })],
-    text: t('wizard.check-flight-text', { version: release.version, time: dateTime(from), release: `#${id}` }),
+    text: t('wizard.check-flight-text', { version: release.version, time: zonedTime(from), release: `#${id}` }),
   }));
   for (const each of release.shadowedBy ?? []) {
-    checks.push({ kind: 'warn', title: [name, ...tn('wizard.check-hidden', { release: link(each.release), version: each.version })], text: t('wizard.check-hidden-text', { time: dateTime(each.from) }) });
+    checks.push({ kind: 'warn', title: [name, ...tn('wizard.check-hidden', { release: link(each.release), version: each.version })], text: t('wizard.check-hidden-text', { time: zonedTime(each.from) }) });
   }
   if (!checks.length) {
     const [first] = hidden;
@@ -169,6 +182,6 @@ function versionCheck(context, release, version, name) {
   ).join('');
   return {
     kind: warnings ? 'warn' : 'good', title: name + (warnings ? t('wizard.check-lint', { n: warnings }) : t('wizard.check-lint-none')), text,
-    action: { label: t('wizard.check-look'), href: context.href(`packages/${release.package}/versions/${release.version}`) },
+    actions: [{ label: t('wizard.check-look'), href: context.href(`packages/${release.package}/versions/${release.version}`) }],
   };
 }

@@ -1,5 +1,8 @@
 import { courseOf, devicesAt, isSetDraft, planOf, requestOf, seconds } from './draft.js';
 
+/** The fewest devices that a health rule waits for. */
+const fewestDevices = 10;
+
 /** Returns a word of a POSIX shell's command line. */
 function shellWord(text) {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${String(text).replaceAll("'", "'\\''")}'`;
@@ -96,4 +99,15 @@ export function judgmentGap(draft, estimate, releases) {
   const least = Math.max(0, ...releases.map(({ health }) => (health?.rules?.length ? health.devices ?? 0 : 0)));
   const reached = devicesAt(estimate, courseOf(draft)[0]);
   return reached < least ? { reached, least } : null;
+}
+
+/**
+ * Returns a number of devices from which rules can decide about a first step: half of those that it reaches; 0 if these are
+ * too few for any rule.
+ *
+ * @param {number} reached
+ * @returns {number}
+ */
+export function decidingDevices(reached) {
+  return reached < fewestDevices ? 0 : Math.max(fewestDevices, Math.floor(reached / 2));
 }

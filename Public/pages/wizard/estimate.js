@@ -1,7 +1,8 @@
 import { api, path } from '../../api/client.js';
 import { h } from '../../elements/index.js';
-import { dateTime, number, percent, t, tn } from '../../i18n/index.js';
+import { number, percent, sentences, t, tn } from '../../i18n/index.js';
 import { courseOf, devicesAt, estimateOf } from './draft.js';
+import { zonedTime } from './words.js';
 
 /** The time in milliseconds after a change before the devices are counted again. */
 const settleTime = 300;
@@ -15,8 +16,8 @@ const known = new Map();
 /** The estimates that are kept. */
 const knownLimit = 20;
 
-/** @type {typeof import('../parts/refusal.js') | null} What translates the sentences of the server, once there are some. */
-let translations = null;
+/** @type {typeof import('./left-out.js') | null} What says which devices are left out, once there are some. */
+let leftOut = null;
 
 /** Returns the rules that leave devices out, beside the percentage. */
 const leavingOut = (estimate) => (estimate?.refused ?? []).filter((each) => each.refusal?.code !== 'percentage');
@@ -66,8 +67,7 @@ export function reachSection(wizard) {
     element.setAttribute('aria-busy', 'true');
     try {
       const result = await count(context, draft, own.signal);
-      // Without the translations the sentences of the server stand.
-      if (leavingOut(result).length) translations ??= await import('../parts/refusal.js').catch(() => null);
+      if (leavingOut(result).length) leftOut ??= await import('./left-out.js').catch(() => null);
       if (own.signal.aborted) return;
       wizard.estimate = result;
     } catch (/** @type {any} */ problem) {
@@ -113,19 +113,19 @@ function reachText({ draft, estimate, step }) {
   const [first, last] = [course[0], course[course.length - 1]];
   const values = {
     devices: strong(devicesAt(estimate, last)), seen: strong(estimate.seen), channel: draft.channel, first: strong(devicesAt(estimate, first)),
-    start: dateTime(first.time), end: dateTime(last.time), percent: percent(last.percent), n: devicesAt(estimate, last),
+    start: zonedTime(first.time), end: zonedTime(last.time), percent: percent(last.percent), n: devicesAt(estimate, last),
   };
   const ending = course.find((each) => each.withoutRules);
   let key = 'wizard.reach-all';
   if (draft.share === 'list') key = 'wizard.reach-list';
   else if (course.length > 1) key = step === 'review' ? 'wizard.reach-course' : 'wizard.reach-plan';
   else if (draft.start === 'later') key = 'wizard.reach-later';
-  const rules = leavingOut(estimate).map((each) => t('wizard.left-out-rule', { n: each.devices, rule: translations?.refusalText(each.refusal, each.rule) ?? each.rule }));
   return [
     tn(key, values),
-    h('span', { class: 'small ink2' }, rules.length ? `${t('wizard.left-out', { rules: rules.join('; ') })} ` : '',
-      ending ? `${t('wizard.rules-until', { time: dateTime(ending.time) })} ` : '', t('wizard.counted', { n: estimate.days }),
-      estimate.coverage.limitReached || estimate.coverage.dropped ? ` ${t('wizard.counted-part')}` : '',
-      draft.packages.length > 1 ? ` ${t('wizard.counted-set')}` : ''),
+    h('span', { class: 'small ink2' }, sentences(
+      ...leftOut?.leftOutTexts(leavingOut(estimate), ending?.time) ?? [],
+      t('wizard.counted', { n: estimate.days }),
+      estimate.coverage.limitReached || estimate.coverage.dropped ? t('wizard.counted-part') : null,
+      draft.packages.length > 1 ? t('wizard.counted-set') : null)),
   ];
 }

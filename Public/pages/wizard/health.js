@@ -4,6 +4,7 @@ import { t } from '../../i18n/index.js';
 import { healthEditor } from '../release/health-editor.js';
 import { durationText } from '../release/durations.js';
 import { healthRuleText } from '../release/text.js';
+import { judgmentGap } from './draft-review.js';
 
 /**
  * Returns the panel of the third step.
@@ -22,12 +23,19 @@ export function healthStep(wizard) {
       show();
     } })],
   });
+  const remark = h('p', { class: 'warn-text' });
+  const judge = () => {
+    const gap = judgmentGap(draft, wizard.estimate, [{ health: draft.health === 'app' ? appHealth : draft.policy }]);
+    remark.textContent = gap ? t('wizard.health-unjudged', { n: gap.reached }) : '';
+  };
   const show = () => {
     if (draft.health === 'none') return element.setBody(notice('warn', t('wizard.health-none')));
-    if (draft.health === 'own') return element.setBody(healthEditor(draft.policy, () => wizard.change()));
-    element.setBody(rulesList(appHealth));
+    if (draft.health === 'own') return element.setBody(healthEditor(draft.policy, () => wizard.change(), remark));
+    element.setBody(rulesList(appHealth), remark);
   };
   show();
+  wizard.listeners.push(judge);
+  wizard.onEstimate(judge);
   return [element];
 }
 

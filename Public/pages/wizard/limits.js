@@ -6,12 +6,16 @@ import { t } from '../../i18n/index.js';
 
 /** Returns the panel of the rules that a device has to meet. */
 export function rulesPanel(wizard) {
-  const load = () => import('./rules-editor.js');
+  const load = async () => {
+    const { knownAttributes, rulesEditor } = await import('./rules-editor.js');
+    const names = await knownAttributes(wizard.context.app);
+    return (options) => rulesEditor(wizard, names, options);
+  };
   const element = panel({ title: t('wizard.rules'), note: t('wizard.rules-note') });
-  if (wizard.draft.rules.length) element.setBody(whenVisible(h('div'), async () => (await load()).rulesEditor(wizard)));
+  if (wizard.draft.rules.length) element.setBody(whenVisible(h('div'), async () => (await load())()));
   else {
     element.setBody(h('div', { class: 'row' }, button(t('release.rule-add'), {
-      icon: 'plus', small: true, onclick: later(load, ({ rulesEditor }) => element.setBody(rulesEditor(wizard, { begins: true }))),
+      icon: 'plus', small: true, onclick: later(load, (editor) => element.setBody(editor({ begins: true }))),
     })));
   }
   return element;

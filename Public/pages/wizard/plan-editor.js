@@ -23,12 +23,12 @@ export function planEditor(wizard) {
     const shares = plan.filter((step) => !step.withoutRules).length;
     whens = plan.map(() => h('span', { class: 'small ink2 nowrap' }));
     counts = plan.map(() => h('span', null));
-    everyone.toggleAttribute('hidden', !draft.rules.length || shares < plan.length);
+    everyone.replaceChildren(everyoneButton(shares < plan.length ? t('wizard.plan-everyone-there') : draft.rules.length ? undefined : t('wizard.plan-everyone-none')));
     place.replaceChildren(table({
       caption: t('wizard.plan'),
       columns: [{ label: t('wizard.plan-share') }, { label: t('wizard.plan-after') }, { label: t('wizard.plan-when') }, { label: t('wizard.plan-devices'), numeric: true }, { label: t('wizard.plan-remove'), hidden: true }],
       rows: plan.map((step, index) => ({ cells: [
-        step.withoutRules ? t('wizard.plan-everyone-step')
+        step.withoutRules ? [t('wizard.plan-everyone-step'), h('small', { class: 'nowrap' }, t('wizard.plan-everyone-rules'))]
           : h('span', { class: 'joined' }, percentInput(step, index), h('span', { class: 'zone', 'aria-hidden': 'true' }, '%')),
         index === 0 && step.after === '0s' ? t('wizard.plan-start') : durationInput({
           value: step.after, 'aria-label': t('wizard.plan-after-of', { n: index + 1 }), onchange: (value) => {
@@ -66,14 +66,15 @@ export function planEditor(wizard) {
       counts[index].textContent = wizard.estimate?.all === undefined ? t('common.none') : number(devicesAt(wizard.estimate, step));
     });
   };
-  const adder = (label, pick) => button(label, { icon: 'plus', small: true, onclick: later(() => import('./add-step.js'), (module) => {
+  const adder = (label, pick, reason) => button(label, { icon: 'plus', small: true, reason, onclick: later(() => import('./add-step.js'), (module) => {
     const added = pick(module)(draft.plan);
     if (added < 0) return;
     wizard.change();
     show(added);
   }) });
   const add = adder(t('wizard.plan-add'), ({ addStep }) => addStep);
-  const everyone = adder(t('wizard.plan-everyone'), ({ addStepWithoutRules }) => addStepWithoutRules);
+  const everyoneButton = (reason) => adder(t('wizard.plan-everyone'), ({ addStepWithoutRules }) => addStepWithoutRules, reason);
+  const everyone = h('span', null);
   let hadRules = draft.rules.length > 0;
   show();
   wizard.listeners.push(() => {

@@ -17,6 +17,9 @@ import { commandOf, judgmentGap } from './draft-review.js';
 import { courseOf, devicesAt, requestOf } from './draft.js';
 import { rulesList } from './health.js';
 
+/** The icons of the checks that ask for nothing. */
+const marks = { good: 'check', info: 'info' };
+
 /** The part of a plan's length that the chart shows after its last step. */
 const tail = 0.15;
 
@@ -64,7 +67,7 @@ export function reviewStep(wizard) {
   wizard.listeners.push(() => checks.reload());
   const nodes = approval.nodes(finish);
   return {
-    content: [coursePanel(wizard), checks, summaryPanel(wizard), nodes.length ? panel({ title: t('wizard.approval'), body: [h('div', { class: 'stack' }, nodes)] }) : null, place],
+    content: [checks, coursePanel(wizard), summaryPanel(wizard), nodes.length ? panel({ title: t('wizard.approval'), body: [h('div', { class: 'stack' }, nodes)] }) : null, place],
     buttons: [copyButton(() => commandOf(draft, context.app, approval.members()), { label: t('wizard.copy-command'), kind: 'quiet' }), h('span', { class: 'end' }), confirm],
     submit,
   };
@@ -91,7 +94,7 @@ function done(context, draft, { status, value }) {
 /** Returns the chart of the devices over time. */
 function coursePanel(wizard) {
   const { draft } = wizard;
-  const element = panel({ title: t('wizard.course'), note: t('wizard.zone', { zone: zone() }) });
+  const element = panel({ title: t('wizard.course'), note: t('common.zone', { zone: zone() }) });
   const course = courseOf(draft).filter((step) => Number.isFinite(step.time));
   if (course.length < 2) {
     element.setAttribute('hidden', '');
@@ -129,12 +132,12 @@ function checksPanel(wizard, told) {
     },
     render: ({ checks, isPossible }, element) => {
       told(isPossible);
-      const open = checks.filter((check) => check.kind !== 'good').length;
+      const open = checks.filter((check) => !(check.kind in marks)).length;
       element.setCount(open ? t('wizard.to-review', { n: open }) : t('wizard.all-good'));
-      return h('ul', { class: 'list' }, checks.map((check) => h('li', null, mark(check.kind === 'good' ? 'check' : 'warning', check.kind),
+      return h('ul', { class: 'list' }, checks.map((check) => h('li', null, mark(marks[check.kind] ?? 'warning', check.kind),
         h('div', { class: 'grow' }, h('p', null, h('span', { class: 'visually-hidden' }, t(`wizard.check-kind.${check.kind}`), ' '), check.title),
           check.text ? h('small', null, check.text) : null, check.more),
-        check.action ? button(check.action.label, { small: true, href: check.action.href, onclick: check.action.run }) : null)));
+        check.actions ? h('div', { class: 'actions' }, check.actions.map((each) => button(each.label, { small: true, href: each.href, onclick: each.run }))) : null)));
     },
   });
   wizard.onEstimate((estimate) => {
@@ -146,13 +149,13 @@ function checksPanel(wizard, told) {
 /** Returns the summary of a draft with links to its steps. */
 function summaryPanel(wizard) {
   const { draft, appHealth } = wizard;
-  const body = requestOf(draft);
   const row = (term, value, step) => h('div', null, h('dt', null, term), h('dd', null, value),
     h('dd', null, h('a', { href: wizard.href(step), 'aria-label': t('wizard.edit-of', { part: term }) }, t('wizard.edit'))));
-  const policy = draft.health === 'app' ? appHealth : draft.policy;
-  return panel({
-    title: t('wizard.summary'),
-    body: [h('dl', { class: 'sums' },
+  const element = panel({ title: t('wizard.summary'), note: t('common.zone', { zone: zone() }) });
+  const show = () => {
+    const body = requestOf(draft);
+    const policy = draft.health === 'app' ? appHealth : draft.policy;
+    element.setBody(h('dl', { class: 'sums' },
       row(t('wizard.versions'), stacked(draft.packages.map((each) => `${each.package} ${each.version}`)), 'audience'),
       row(t('wizard.channel'), draft.channel || '–', 'audience'),
       row(t('release.audience'), stacked(audienceLines({ ...body, percent: body.percent ?? 100 })), 'audience'),
@@ -161,8 +164,12 @@ function summaryPanel(wizard) {
         body.downloads ? tn('wizard.summary-downloads', { time: body.downloads.from ? timeTag(body.downloads.from) : t('wizard.ahead-soon'), rate: rate(body.downloads.bytesPerSecond) }) : null,
       ].filter(Boolean)), 'start'),
       row(t('release.on-devices'), stacked(deliveryLines(body)), 'start'),
-      row(t('release.rules'), draft.health === 'none' ? t('wizard.health.none') : rulesList(policy), 'health'))],
-  });
+      row(t('release.rules'), draft.health === 'none' ? t('wizard.health.none') : rulesList(policy), 'health')));
+  };
+  show();
+  // A check may change the draft.
+  wizard.listeners.push(show);
+  return element;
 }
 
 /** Returns the address of the page of a release or a release set, on its own channel. */

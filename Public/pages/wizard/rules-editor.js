@@ -13,7 +13,7 @@ const comparisons = ['in', 'notIn', 'prefix', 'range'];
 /** The most rules of a release. */
 const ruleLimit = 32;
 
-/** The newest releases whose rules suggest names of attributes. */
+/** The newest releases whose rules tell the names of attributes. */
 const readReleases = 100;
 
 /** Examples of values, and of beginnings of values where they differ; other facts are attributes. */
@@ -43,45 +43,51 @@ export function attributeNames(releases) {
 }
 
 /**
+ * Reads the names of the attributes that rules of the app's newest releases compare; none if they cannot be read, since the
+ * editor takes any name.
+ *
+ * @param {string} app
+ * @returns {Promise<string[]>}
+ */
+export async function knownAttributes(app) {
+  const { releases } = await api.get(path('apps', app, 'releases'), { query: { limit: readReleases } }).catch(() => ({ releases: [] }));
+  return attributeNames(releases);
+}
+
+/**
  * Returns the editor of the rules that devices have to meet.
  *
  * @param {any} wizard
+ * @param {string[]} attributes the names of the attributes that the list of facts offers
  * @param {{begins?: boolean}} options `begins` adds the first rule
  * @returns {any}
  */
-export function rulesEditor(wizard, { begins = false } = {}) {
+export function rulesEditor(wizard, attributes, { begins = false } = {}) {
   const { draft } = wizard;
   const place = h('div', null);
-  const names = h('datalist', { id: newId('attributes') });
-  let isAsked = false;
-  const suggest = async () => {
-    if (isAsked) return;
-    isAsked = true;
-    // Without the names the field takes any.
-    const { releases } = await api.get(path('apps', wizard.context.app, 'releases'), { query: { limit: readReleases } }).catch(() => ({ releases: [] }));
-    names.replaceChildren(...attributeNames([...releases, draft]).map((value) => h('option', { value })));
-  };
   const show = (focus) => {
     place.replaceChildren(...draft.rules.map((rule, index) => row(rule, index)));
     if (focus !== undefined) place.querySelectorAll('.rule-row')[focus]?.querySelector('select').focus();
   };
   const row = (rule, index) => {
-    const isOwn = rule.fact.startsWith('attr.');
+    const isNamed = rule.fact.startsWith('attr.') && !attributes.includes(rule.fact.slice(5));
     const label = (key) => t('release.rule-field', { field: t(key), n: index + 1 });
-    const fact = select([...facts.map((each) => [each, factName(each)]), ['attr.', t('wizard.rule-attribute')]], {
-      value: isOwn ? 'attr.' : rule.fact, 'aria-label': label('wizard.rule-fact'), onchange: () => {
+    const fact = select(facts.map((each) => [each, factName(each)]), {
+      'aria-label': label('wizard.rule-fact'), onchange: () => {
         rule.fact = fact.value;
         rule.how = ['appVersion', 'osVersion'].includes(rule.fact) ? 'range' : 'in';
         wizard.change();
         show(index);
       },
     });
-    const hint = isOwn ? h('p', { class: 'hint', id: newId('hint') }, t('wizard.rule-attribute-hint')) : null;
-    const name = isOwn ? textInput({ value: rule.fact.slice(5), list: names.id, placeholder: t('wizard.rule-attribute-name'), 'aria-label': label('wizard.rule-attribute-name'), 'aria-describedby': hint.id, oninput: () => {
+    fact.append(h('optgroup', { label: t('wizard.rule-attributes') },
+      [...attributes.map((each) => [`attr.${each}`, each]), ['attr.', t('wizard.rule-attribute')]].map(([value, text]) => h('option', { value }, text))));
+    fact.value = isNamed ? 'attr.' : rule.fact;
+    const hint = isNamed ? h('p', { class: 'hint', id: newId('hint') }, t('wizard.rule-attribute-hint')) : null;
+    const name = isNamed ? textInput({ value: rule.fact.slice(5), placeholder: t('wizard.rule-attribute-name'), 'aria-label': label('wizard.rule-attribute-name'), 'aria-describedby': hint.id, oninput: () => {
       rule.fact = `attr.${name.value.trim()}`;
       wizard.change();
     } }) : null;
-    if (isOwn) suggest();
     const how = select(comparisons.map((each) => [each, t(`wizard.rule-how.${each}`)]), {
       value: rule.how, 'aria-label': label('wizard.rule-compare'), onchange: () => {
         rule.how = how.value;
@@ -95,8 +101,8 @@ export function rulesEditor(wizard, { begins = false } = {}) {
         wizard.change();
       },
     });
-    return h('div', { class: 'rule-row audience', role: 'group', 'aria-label': t('release.rule-name', { n: index + 1 }) },
-      h('div', { class: 'stack tight' }, fact, name, hint), how, h('div', { class: 'wide' }, text),
+    return h('div', { class: isNamed ? 'rule-row audience named' : 'rule-row audience', role: 'group', 'aria-label': t('release.rule-name', { n: index + 1 }) },
+      fact, isNamed ? h('div', { class: 'stack tight' }, name, hint) : null, how, h('div', { class: isNamed ? null : 'wide' }, text),
       button(null, { icon: 'cross', kind: 'quiet', small: true, name: t('release.rule-remove', { n: index + 1 }), onclick: () => {
         draft.rules.splice(index, 1);
         wizard.change();
@@ -112,5 +118,5 @@ export function rulesEditor(wizard, { begins = false } = {}) {
   show();
   // The focus goes to the first rule once the editor is on the page.
   if (begins) queueMicrotask(add);
-  return [place, h('div', { class: 'row' }, button(t('release.rule-add'), { icon: 'plus', small: true, onclick: add }), names)];
+  return [place, h('div', { class: 'row' }, button(t('release.rule-add'), { icon: 'plus', small: true, onclick: add }))];
 }

@@ -40,7 +40,7 @@ export function timeText(time, now = Date.now()) {
 function timePanel(wizard) {
   const { draft } = wizard;
   const element = panel({
-    title: t('wizard.when'), note: t('wizard.zone', { zone: zone() }),
+    title: t('wizard.when'), note: t('common.zone', { zone: zone() }),
     actions: [segmented([{ label: t('wizard.start.now'), value: 'now' }, { label: t('wizard.start.later'), value: 'later' }], {
       value: draft.start, label: t('wizard.when'), onchange: (start) => {
         if (start === 'later' && !draft.activeTime) draft.activeTime = new Date(Math.ceil((Date.now() + firstDelay) / 3_600_000) * 3_600_000).toISOString().replace('.000', '');

@@ -1,4 +1,5 @@
 import { dateTime, percent, t } from '../../i18n/index.js';
+import { zone } from '../../i18n/times.js';
 import { planText } from '../release/plan-text.js';
 import { planOf } from './draft.js';
 
@@ -20,5 +21,8 @@ export function shareText(draft) {
  * @returns {string}
  */
 export function startText(draft) {
-  return draft.start === 'later' && draft.activeTime ? dateTime(draft.activeTime) : t('wizard.start.now');
+  return draft.start === 'later' && draft.activeTime ? zonedTime(draft.activeTime) : t('wizard.start.now');
 }
+
+/** Returns the day and the time of an instant with the viewer's zone. */
+export const zonedTime = (instant) => `${dateTime(instant)} ${zone(instant)}`;

@@ -50,9 +50,8 @@ struct ReleaseJSON {
 
     /// The warnings for the operator who made the release.
     var warnings: [ReleaseWarning] {
-        guard !release.isForEveryone(at: max(instant, release.activeTime)), release.terms.floor?.withoutHave != .offer
-        else { return [] }
-        return [.clientsWithoutFacts]
+        if release.isForClientsWithoutFacts(at: max(instant, release.activeTime)) { return [] }
+        return [release.endsForClientsWithoutFacts ? .clientsWithoutFactsAtEnd : .clientsWithoutFacts]
     }
 }
 
@@ -60,14 +59,21 @@ struct ReleaseJSON {
 enum ReleaseWarning: String, CaseIterable {
     /// Clients that send no facts do not get the release until it is for everyone.
     case clientsWithoutFacts = "clients-without-facts"
+    /// Clients that send no facts get the release at the last step of its plan.
+    case clientsWithoutFactsAtEnd = "clients-without-facts-at-end"
 
     var sentence: String {
         switch self {
         case .clientsWithoutFacts:
-            "Clients that send no facts, such as those of seed 000, get this release only when it is at 100 % and no other "
-                + "condition excludes devices."
+            Self.clients + "only when it is for everyone: at 100 %, and without audience rules, exclusion list, floor "
+                + "and requirements."
+        case .clientsWithoutFactsAtEnd: Self.clients + "at the last step of the plan, which is for everyone."
         }
     }
+
+    /// The beginning of both sentences.
+    private static let clients =
+        "Old clients that send no facts about the device (such as those of the protocol seed 000) get it "
 }
 
 extension PatchGap {

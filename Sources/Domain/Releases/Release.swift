@@ -146,8 +146,24 @@ package struct Release: Sendable, Equatable, Identifiable {
     ///
     /// For a release of a set, returns whether every device gets the whole set.
     package func isForEveryone(at instant: Timestamp) -> Bool {
-        percent(at: instant) == .all && audience(at: instant).isUnlimited && terms.floor == nil && requirements == .none
-            && !isHalted && !hasEnded && set?.isPlain ?? true
+        isForClientsWithoutFacts(at: instant) && terms.floor == nil && !isHalted && !hasEnded
+    }
+
+    /// Returns whether clients that send no facts get the release, unless one of higher rank hides it.
+    package func isForClientsWithoutFacts(at instant: Timestamp) -> Bool {
+        isForClientsWithoutFacts(percent(at: instant), audience(at: instant))
+    }
+
+    /// Whether clients that send no facts get the release at the end of its plan, unless one of higher rank hides it.
+    package var endsForClientsWithoutFacts: Bool {
+        var audience = terms.audience
+        if terms.rollout.dropsRules { audience.rules = [] }
+        return isForClientsWithoutFacts(terms.rollout.final, audience)
+    }
+
+    private func isForClientsWithoutFacts(_ percent: BasisPoints, _ audience: Audience) -> Bool {
+        percent == .all && audience.isUnlimited && terms.floor?.withoutHave != .withhold && requirements == .none
+            && set?.isPlain ?? true
     }
 }
 

@@ -160,7 +160,16 @@ struct OperatorCall: Sendable {
                 Terminal.out("  no patch from \(Self.text(gap["version"])): \(Self.text(gap["note"]))")
             }
             if let note = release["note"] { Terminal.out("  " + Self.text(note)) }
-            for warning in release["warnings"]?.elements ?? [] { Terminal.error("warning: " + Self.text(warning)) }
+            Self.showWarnings(of: release)
+        }
+    }
+
+    /// Prints the warnings about a release or a set that was made; one that asks for no change is a note.
+    static func showWarnings(of response: JSON) {
+        let codes = response["warningCodes"]?.elements ?? []
+        for (index, warning) in (response["warnings"]?.elements ?? []).enumerated() {
+            let isNote = codes.indices.contains(index) && codes[index].string == "clients-without-facts-at-end"
+            Terminal.error((isNote ? "note: " : "warning: ") + text(warning))
         }
     }
 

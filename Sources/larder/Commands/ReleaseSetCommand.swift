@@ -123,7 +123,7 @@ enum ReleaseSetCommand: Command {
                 OperatorCall.showVerdict(of: release)
                 if let note = release["note"] { Terminal.out("    " + text(note)) }
             }
-            for warning in set["warnings"]?.elements ?? [] { Terminal.error("warning: " + text(warning)) }
+            OperatorCall.showWarnings(of: set)
         }
     }
 }

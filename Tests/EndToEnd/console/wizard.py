@@ -3,7 +3,7 @@ import datetime
 import http.client
 import re
 
-from kit import expect
+from kit import NARROW, WIDE, expect, soon
 
 SIGNED_OUT = r"status of 401"
 # The devices of the city and all others.
@@ -49,9 +49,37 @@ def _choose_audience(ann):
         example = "android, ios" if fact == "platform" else "gold, silver"
         expect(page.get_by_label(f"Values, rule {number}")).to_have_attribute("placeholder", example)
         page.get_by_label(f"Values, rule {number}").fill(value)
-    # The name is suggested, since a rule of another release compares it.
-    expect(page.locator("datalist option[value=city]")).to_have_count(1)
-    page.get_by_label("Name of the attribute, rule 2").fill("city")
+    name = page.get_by_label("Name of the attribute, rule 2")
+    for width in (NARROW, WIDE):
+        page.set_viewport_size({"width": width, "height": 900})
+        fields = [page.get_by_label(f"{label}, rule 2") for label in ("Fact", "Comparison", "Values")]
+        places = [field.bounding_box() for field in (fields[0], name, *fields[1:])]
+        rows = [(round(place["y"]), place["x"]) for place in places]
+        assert rows == sorted(rows), f"the fields of the rule are out of order: {rows}"
+    # The list of facts has the attribute, since a rule of another release compares it; it needs no name.
+    page.get_by_label("Fact, rule 2").select_option(label="city")
+    expect(name).to_have_count(0)
+    expect(page.get_by_label("Values, rule 2")).to_have_value("Lisbon")
+
+
+def _stays_in_view(ann, reach, field):
+    """Checks that the sentence about the audience stays in view while a field is edited, and does not cover it."""
+    sentence = reach.locator("p").first
+    for width in (NARROW, WIDE):
+        ann.page.set_viewport_size({"width": width, "height": 900})
+        ann.page.evaluate("scrollTo(0, 0)")
+        field.focus()
+        expect(sentence).to_be_in_viewport(ratio=1)
+        ann.page.evaluate("scrollTo(0, document.body.scrollHeight)")
+        expect(sentence).to_be_in_viewport(ratio=1)
+        # The field goes behind the sentence, if the page is long enough below it.
+        field.blur()
+        field.evaluate("(field) => scrollBy(0, field.getBoundingClientRect().top - 60)")
+        field.focus()
+        is_uncovered = field.evaluate(
+            """(field) => { const { x, y, width, height } = field.getBoundingClientRect();
+            return [y + 1, y + height - 1].every((edge) => document.elementFromPoint(x + width / 2, edge) === field); }""")
+        assert is_uncovered, f"the field is covered at {width} px"
 
 
 def _widen(ann, percent):
@@ -81,7 +109,9 @@ def release_to_a_city(server, person):
     _choose_audience(ann)
     reach = ann.panel("Estimate")
     expect(reach).to_contain_text("This will reach about 10 of 260 devices on production.")
-    expect(reach).to_contain_text("Left out: 40 by the rule 'platform in android'; 20 by the rule 'attr.city in Lisbon'.")
+    expect(reach).to_contain_text("Left out: 40 by the rule “Platform is Android”; 20 by the rule “attr.city is Lisbon”.")
+    _stays_in_view(ann, reach, page.get_by_label("Values, rule 2"))
+    _stays_in_view(ann, reach, page.get_by_label("Version to release"))
     ann.look("audience")
 
     # Step 2: a time in the future.
@@ -103,18 +133,28 @@ def release_to_a_city(server, person):
     rule.get_by_label("Above control by, rule 1").fill("100")
     rule.get_by_label("Then, rule 1").select_option("halt")
     expect(page.get_by_role("group", name="Rule 2")).to_have_count(0)
+    expect(main).to_contain_text("Halt: no further device gets it; devices that have it keep it.")
+    deciding = page.get_by_label("Devices before it decides")
+    expect(deciding).to_have_accessible_description(re.compile("The first step reaches only about 10 devices"))
+    deciding.fill("10")
+    expect(deciding).to_have_accessible_description("10 to 1,000,000")
+    deciding.fill("50")
     ann.look("health rules")
 
     # Step 4: the review says whom it reaches and when, in one sentence.
     ann.press_link("Continue to review")
     expect(reach).to_contain_text("This will reach about 10 of 260 devices on production from ")
-    expect(reach).to_contain_text(begin.strftime("%H:%M"))
+    expect(reach).to_contain_text(begin.strftime("%H:%M UTC"))
     expect(main).to_contain_text("The first step reaches about 10 devices; the rules decide from 50 on")
     summary = ann.panel("Summary")
     for text in ("Platform is Android", "attr.city is Lisbon", "5%", "Halt if crashes are 100% above control", "1 rule"):
         expect(page.locator("main")).to_contain_text(text)
     expect(summary).to_contain_text(begin.strftime("%H:%M"))
+    expect(summary).to_contain_text("Times in UTC")
     ann.look("review")
+    page.get_by_role("button", name="Decide from 10 devices on").click()
+    expect(summary).to_contain_text("Decides from 10 devices on.")
+    expect(main).not_to_contain_text("the rules decide from")
     assert len(server.releases("news")) == 1, "the review releases nothing"
     ann.press("Schedule", exact=True)
     expect(page.locator("main .badge").first).to_contain_text("scheduled")
@@ -126,6 +166,7 @@ def release_to_a_city(server, person):
     assert made["activeTime"] == begin.strftime("%Y-%m-%dT%H:%M:%SZ"), made
     assert made["rules"] == [{"fact": "platform", "in": ["android"]}, {"fact": "attr.city", "in": ["Lisbon"]}], made
     assert [(each["metric"], each["aboveControl"], each["action"]) for each in made["health"]["rules"]] == [("crashes", 100, "halt")], made
+    assert made["health"]["devices"] == 10, made
 
     # It begins earlier, and the open page notices that by itself.
     ann.press("Reschedule…")
@@ -221,22 +262,31 @@ def beyond_the_rules(server, person):
     ann.sign_in("ann", "new-release?package=news")
     page.get_by_label("Version to release").select_option("3.2.0")
     everyone = page.get_by_role("button", name="Then to everyone")
-    expect(page.get_by_role("button", name="Add a step")).to_be_visible()
-    expect(everyone).to_be_hidden()
+    expect(everyone).to_have_attribute("aria-disabled", "true")
+    expect(everyone).to_have_attribute("title", "Add an audience rule first. Without rules the plan reaches everyone at 100%.")
     ann.press("Add a rule")
     page.get_by_label("Fact, rule 1").select_option("platform")
     page.get_by_label("Values, rule 1").fill("android")
+    expect(everyone).not_to_have_attribute("aria-disabled", "true")
     everyone.click()
-    expect(everyone).to_be_hidden()
+    expect(everyone).to_have_attribute("title", "The plan goes on to everyone already.")
     plan = ann.panel("Share of devices")
-    expect(plan).to_contain_text("Everyone, without the audience rules")
+    expect(plan.get_by_role("row").last).to_contain_text("Everyonewithout rules")
     reach = ann.panel("Estimate")
     expect(reach).to_contain_text("This will reach about 260 of 260 devices on production, 2 first.")
-    expect(reach).to_contain_text("The audience rules apply until ")
+    expect(reach).to_contain_text(
+        re.compile("Left out at first: 40 by the rule “Platform is Android”. They get it with everyone, from .* UTC"))
     ann.look("plan to everyone")
 
     page.get_by_role("link", name="Review").first.click()
     expect(main).to_contain_text("1% → 10% → 100% → everyone")
+    limited = "Before the step “everyone”: only if Platform is Android"
+    expect(ann.panel("Summary")).to_contain_text(limited)
+    checks, chart = ann.panel("Checked"), ann.panel("What happens when")
+    old_clients = checks.get_by_role("listitem").filter(has_text="Old clients that send no facts")
+    expect(old_clients).to_contain_text("Note:")
+    expect(old_clients).to_contain_text("get it at the last step of the plan, which is for everyone.")
+    assert checks.bounding_box()["y"] < chart.bounding_box()["y"], "the checks are below the chart"
     ann.look("review of a plan to everyone")
     ann.press("Release now", exact=True)
     expect(page.locator("main .badge").first).to_contain_text("active at 1%")
@@ -244,6 +294,9 @@ def beyond_the_rules(server, person):
     made = server.releases("news")[number]
     assert made["plan"][-1] == {"percent": 100, "after": "2d", "withoutRules": True}, made
     expect(ann.panel("Plan")).to_contain_text("everyone")
+    ann.reveal()
+    expect(ann.panel("Terms")).to_contain_text(limited)
+    expect(ann.panel("Terms")).to_contain_text("Times in UTC")
 
     ann.press("Widen…")
     beyond = ann.dialog.get_by_label("Drop the audience rules")
@@ -265,6 +318,15 @@ def beyond_the_rules(server, person):
     assert changed["plan"] == [{"percent": 100, "after": "1d"}], changed
     ann.reveal()
     expect(main).to_contain_text("dropped the audience rules of")
+
+    # The first step of a planned release begins by the clock; the health rules are judged before each further one.
+    planned = server.release("news", "3.2.0", activeTime=soon(5), plan=made["plan"][:2], health={
+        "devices": 10, "rules": [{"metric": "crashes", "ceiling": 1, "action": "halt"}]})["id"]
+    ann.open(f"releases/news/{planned}")
+    expect(page.locator("main .badge").first).to_contain_text("scheduled")
+    first, second = (ann.panel("Plan").get_by_role("listitem").nth(index) for index in (0, 1))
+    expect(second).to_contain_text("Only while healthy")
+    expect(first).not_to_contain_text("Only while healthy")
     ann.leave([SIGNED_OUT])
 
 
@@ -277,6 +339,7 @@ def packages_by_keyboard(server, person):
     page, keys = ann.page, ann.page.keyboard
     ann.sign_in("ann", "new-release")
     field = page.get_by_label("Package to release")
+    expect(field).to_have_attribute("placeholder", "Search by id or name")
     field.focus()
     keys.type("nws")
     keys.press("Tab")
