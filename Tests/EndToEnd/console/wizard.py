@@ -81,7 +81,7 @@ def release_to_a_city(server, person):
     _choose_audience(ann)
     reach = ann.panel("Estimate")
     expect(reach).to_contain_text("This will reach about 10 of 260 devices on production.")
-    expect(reach).to_contain_text("Left out: 40 by the rule 'platform in android'; 20 by the rule 'attr.city in Lisbon'.")
+    expect(reach).to_contain_text("Left out: 40 because the rule “Platform is Android” is not met; 20 because the rule “attr.city is Lisbon” is not met.")
     ann.look("audience")
 
     # Step 2: a time in the future.
