@@ -55,7 +55,7 @@ def device_explanation(server, person):
     expect(page).to_have_url(f"{server.base}/console/#/default/production/devices/device-1")
     expect(page.get_by_role("main")).to_contain_text("It should have 1.0.0, not 1.1.0")
     expect(page.get_by_role("main")).to_contain_text("1.0.0")
-    expect(page.get_by_role("main")).to_contain_text("platform")
+    expect(page.get_by_role("main")).to_contain_text("the rule “Platform is iOS” is not met")
     ann.look("device")
 
     # From the page of a release the question is about that release, of whichever package comes first.
