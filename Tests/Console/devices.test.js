@@ -6,6 +6,7 @@ import { useCatalogue } from '../../Public/i18n/index.js';
 
 useCatalogue('en', JSON.parse(readFileSync(new URL('../../Public/i18n/en.json', import.meta.url), 'utf8')));
 const { decidingRefusal, differences, reasonSentence, sortedPackages, versionsInUse } = await import('../../Public/pages/devices/explanation.js');
+const { attributesOf } = await import('../../Public/pages/devices.js');
 
 const planned = (release, version, activeTime) => ({ release, version, outcome: 'refused', reason: '', refusal: { code: 'not-yet', activeTime } });
 const ruled = { release: 6, version: '3.1.0', outcome: 'refused', reason: '', refusal: { code: 'rule', rule: { fact: 'appVersion', range: '>=8.0.0' }, has: '7.9.0' } };
@@ -49,4 +50,9 @@ test('packages that differ come first, then those that the device has, then thos
 
 test('the version in use is the first that the device sent, or else what it reported', () => {
   assert.deepEqual(versionsInUse({ news: ['1.0.0', '2.0.0'] }, { news: { version: '0.9.0' }, shop: { version: '3.0.0' } }), { news: '1.0.0', shop: '3.0.0' });
+});
+
+test('each line of the attributes is a name and a value', () => {
+  assert.deepEqual(attributesOf('city=Shenzhen\n\n member = a=b, c '), { 'attr.city': 'Shenzhen', 'attr.member': 'a=b, c' });
+  assert.deepEqual([attributesOf(''), attributesOf('city'), attributesOf('=x'), attributesOf('city=')], [{}, null, null, null]);
 });
