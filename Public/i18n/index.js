@@ -55,7 +55,7 @@ export function has(key) {
   return Object.hasOwn(catalogue, key);
 }
 
-/** Returns the text of a code of the server, such as an error code; `null` without one, as in English, in which the server writes. */
+/** Returns the text of a code of the server, such as an error code; `null` without one, as for most codes in English, in which the server writes. */
 export function codeText(kind, code, values) {
   const key = `server.${kind}.${code}`;
   return has(key) ? t(key, values) : null;

@@ -7,9 +7,9 @@ import { button, emptyState, h, later, menu, notice, panel } from '../elements/i
 import { timeline } from '../elements/timeline.js';
 import { relativeTime, timeTag } from '../elements/time.js';
 import { roleWall } from '../elements/role-wall.js';
-import { day, list, number, t, time, tn } from '../i18n/index.js';
+import { day, list, number, t, time } from '../i18n/index.js';
 import { bytes } from '../i18n/sizes.js';
-import { ExplanationView, explainCommand, versionsOf } from './devices/explanation.js';
+import { ExplanationView, explainCommand, versionsInUse } from './devices/explanation.js';
 import { askedRelease, deviceAddress, rememberDevice } from './devices/recent.js';
 import { eventKind, eventName } from './parts/events.js';
 import { factName, factValue } from './release/audience-text.js';
@@ -30,14 +30,14 @@ export async function open(context) {
   const load = () => api.get(path('apps', context.app, 'devices'), { query: { id }, signal: context.signal });
   const device = await load();
   rememberDevice(context.app, id);
-  const page = { context, id, device, place: h('div', { class: 'stack wide' }) };
+  const page = { context, id, device, place: h('div', { class: 'stack wide' }), change: button(t('device.change-facts'), { href: '#', icon: 'edit' }) };
   show(page);
   watch(page, load);
   return {
-    title: t('device.title'), crumbs, crumbTitle: short, pageTitle: short, sub: tn('device.sub', { route: h('code', null, '/config') }),
+    title: t('device.title'), crumbs, crumbTitle: short, pageTitle: short, sub: t('device.sub'),
     actions: [menu(null, [{
       label: t('device.erase'), icon: 'trash', danger: true, onclick: later(() => import('./devices/erase.js'), (module) => module.erase(context, id)), reason: context.session.reason('admin', { app: context.app }),
-    }], { name: t('device.more') }), button(t('device.change-facts'), { href: factsAddress(page), icon: 'edit' })],
+    }], { name: t('device.more') }), page.change],
     content: [lookUp(context, id), page.place],
   };
 }
@@ -73,10 +73,11 @@ function seenOf({ device, context }) {
   return device.seen.find((each) => each.channel === context.channel) ?? [...device.seen].sort((one, other) => (one.seenAt < other.seenAt ? 1 : -1))[0];
 }
 
-function factsAddress(page) {
+/** Returns what the device sent as the parameters of an explanation. */
+function sentBy(page) {
   const seen = seenOf(page);
   const have = Object.entries(seen?.have ?? {}).flatMap(([id, versions]) => versions.map((version) => `${id}@${version}`)).join(',');
-  return page.context.href('devices', { deviceId: page.id, ...seen?.facts, have, ...askedRelease(page.context) });
+  return { deviceId: page.id, ...seen?.facts, have };
 }
 
 function show(page) {
@@ -84,28 +85,43 @@ function show(page) {
   const seen = seenOf(page);
   const offer = device.offers.find((each) => each.channel === (seen?.channel ?? context.channel)) ?? device.offers[0];
   const focused = page.place.contains(document.activeElement) ? document.activeElement?.getAttribute('data-key') : null;
-  const own = { has: versionsOf(seen, device.installed), knowsHas: Boolean(seen?.have) || Object.keys(device.installed).length > 0, events: device.events };
+  const own = { has: versionsInUse(seen?.have, device.installed), sent: seen?.have ?? {}, knowsHas: Boolean(seen?.have) || Object.keys(device.installed).length > 0, events: device.events };
   const view = offer ? new ExplanationView(context, {
     packages: offer.packages, device: own, channel: offer.channel,
-    command: explainCommand(context, { channel: offer.channel, deviceId: page.id, ...seen?.facts }),
+    command: explainCommand(context, { channel: offer.channel, ...sentBy(page) }),
   }) : null;
-  const reports = reportsPanel(page, view);
+  const reports = reportsPanel(page, view, own.sent);
   view?.beside.append(reports);
+  const follow = () => {
+    reports.update();
+    page.change.setAttribute('href', context.href('devices', { ...sentBy(page), package: view?.selected, ...askedRelease(context) }));
+  };
+  if (view) view.onSelect = follow;
+  follow();
   page.place.replaceChildren(...[
-    device.seen.length ? seenTiles(page, seen) : notice('info', t('device.not-seen', { channel: offer?.channel ?? context.channel })),
+    device.seen.length ? seenTiles(seen) : notice('info', t('device.not-seen', { channel: offer?.channel ?? context.channel })),
     seen && seen.channel !== context.channel ? notice('warn', t('device.other-channel', { channel: seen.channel, open: context.channel })) : null,
     view ? view.element : reports, device.seen.length ? factsPanel(page) : null,
   ].filter(Boolean));
   if (focused) page.place.querySelector(`[data-key="${CSS.escape(focused)}"]`)?.focus();
 }
 
-function seenTiles({ device }, seen) {
+/** Returns the tile of the attributes that the app sent, which rules may use like the other facts. */
+function attributesTile(sent) {
+  const attributes = Object.entries(sent).filter(([name]) => name.startsWith('attr.'));
+  const most = 3;
+  if (!attributes.length) return [];
+  const values = attributes.slice(0, most).map(([, value]) => value).join(', ');
+  return [{ label: t('device.attributes'), value: attributes.length > most ? `${values}…` : values, note: attributes.map(([name]) => name.slice(5)).join(', ') }];
+}
+
+function seenTiles(seen) {
   const { appVersion, platform, osVersion, model, region, network } = seen.facts;
   return tiles([
     { label: t('device.last'), value: relativeTime(seen.seenAt), note: network === 'wifi' ? t('device.on-wifi') : network ? t('device.on-network', { network: factValue('network', network) }) : undefined },
     { label: t('device.host-app'), value: appVersion ?? '–' },
     { label: t('device.system'), value: [platform && factValue('platform', platform), osVersion].filter(Boolean).join(' ') || '–', note: [model, region].filter(Boolean).join(', ') || undefined },
-    { label: t('device.bucket'), value: number(device.bucket), note: t('device.bucket-note') },
+    ...attributesTile(seen.facts),
   ]);
 }
 
@@ -118,21 +134,20 @@ function factsPanel({ device }) {
   ])) });
 }
 
-function reportsPanel(page, view) {
+function reportsPanel(page, view, sent) {
   const { device } = page;
   let isAll = !view?.selected;
   const scope = h('span');
   const element = panel({ title: t('device.reports'), footer: device.truncated ? t('device.reports-cut') : t('device.reports-note'), actions: [scope] });
-  const update = () => {
+  element.update = () => {
     const selected = view?.selected;
     scope.replaceChildren(...selected ? [segmented([{ label: selected, value: false }, { label: t('device.all-packages'), value: true }], {
-      value: isAll, label: t('device.reports-of'), onchange: (next) => { isAll = next; update(); },
+      value: isAll, label: t('device.reports-of'), onchange: (next) => { isAll = next; element.update(); },
     })] : []);
+    const version = sent[selected]?.[0];
     const events = device.events.filter((event) => isAll || event.package === selected);
-    element.setBody(events.length ? timeline(events.map(entry)) : emptyState({ icon: 'list', title: isAll ? t('device.no-reports') : t('device.no-reports-of', { package: selected }) }));
+    element.setBody(events.length ? timeline(events.map(entry)) : emptyState({ icon: 'list', title: isAll ? t('device.no-reports') : t('device.no-reports-of', { package: selected }), text: isAll || !version ? null : t('device.no-reports-asked', { version }) }));
   };
-  if (view) view.onSelect = update;
-  update();
   return element;
 }
 

@@ -108,6 +108,35 @@ struct ExplainTests {
         #expect(try empty.json["packages"] == .array([]))
     }
 
+    @Test func `a future explanation takes the steps of plans when they are due, and says so`() async throws {
+        let desk = try await Desk()
+        let service = desk.service
+        for version in ["1.0.0", "2.0.0"] { try await service.publishSample(version) }
+        try await service.release("1.0.0")
+        let body = """
+            {"version": "2.0.0", "channel": "production", "rules": [{"fact": "region", "in": ["CN"]}],
+             "plan": [{"percent": 0, "after": "0s"}, {"percent": 100, "after": "1h"},
+                      {"percent": 100, "after": "2h", "withoutRules": true}],
+             "health": {"devices": 10, "rules": [{"metric": "crashes", "ceiling": 1, "action": "halt"}]}}
+            """
+        let made = try await desk.call(
+            "POST", Desk.api + "/apps/default/packages/news/releases", JSON(parsing: Array(body.utf8)))
+        #expect(made.status == 201, "\(made.text)")
+        func version(inMinutes minutes: Int64, _ region: String) async throws -> JSON? {
+            let at = service.fromNow(minutes * 60_000).rfc3339
+            return try await news(desk, "?region=\(region)&at=\(at)")["current"]?["version"]
+        }
+        #expect(try await version(inMinutes: 59, "CN") == "1.0.0")
+        #expect(try await version(inMinutes: 60, "CN") == "2.0.0")
+        #expect(try await version(inMinutes: 60, "SG") == "1.0.0")
+        #expect(try await version(inMinutes: 120, "SG") == "2.0.0")
+        let future = try await desk.call("GET", Self.path + "?at=\(service.fromNow(1000).rfc3339)").json
+        #expect(future["assumption"]?.string?.contains("stay healthy") == true)
+        for query in ["", "?at=\(service.clock.now().rfc3339)"] {
+            #expect(try await desk.call("GET", Self.path + query).json["assumption"] == nil)
+        }
+    }
+
     @Test func `the facts of the device are shown as they were parsed`() async throws {
         let desk = try await Desk()
         try await desk.service.ship("1.0.0")

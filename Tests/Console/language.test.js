@@ -107,8 +107,9 @@ test('the times in a refusal are in the zone of the viewer, also in the sentence
   const refusal = { code: 'set', releaseSet: 3, package: 'common', version: '1.1.0', because: { code: 'not-yet', activeTime: '2026-12-01T12:00:00Z' } };
   const sentence = 'the device does not get common 1.1.0: its activeTime 2026-12-01T12:00:00.000Z has not come';
   const show = (instant) => [instant];
-  assert.deepEqual(refusalParts(refusal, sentence, show).slice(1), [['2026-12-01T12:00:00.000Z'], ' has not come']);
-  assert.match(refusalText(refusal, sentence), /its activeTime .*Dec 1.* has not come$/);
+  assert.deepEqual(refusalParts(undefined, sentence, show).slice(1), [['2026-12-01T12:00:00.000Z'], ' has not come']);
+  assert.match(refusalText(undefined, sentence), /its activeTime .*Dec 1.* has not come$/);
+  assert.match(refusalText(refusal, sentence), /the device does not get common 1\.1\.0: it begins on .*Dec 1/);
   useCatalogue('zh-Hans', chinese);
   assert.deepEqual(refusalParts(refusal, sentence, show)[1], ['2026-12-01T12:00:00Z']);
   assert.match(refusalText(refusal, sentence), /生效时间 .*12月1日.* 未到$/);
@@ -118,7 +119,11 @@ test('a refusal is in the language, with the facts of the device if it is about 
   const sentence = "the rule 'attr.city not in Porto, Faro' is not met: the device has 'Faro'";
   const refusal = { code: 'rule', rule: { fact: 'attr.city', notIn: ['Porto', 'Faro'] }, has: 'Faro' };
   useCatalogue('en', english);
-  assert.equal(refusalText(refusal, sentence), sentence);
+  assert.equal(refusalText(refusal, sentence), 'the rule “attr.city is not Porto and Faro” is not met (device: Faro)');
+  assert.equal(
+    refusalText({ code: 'rule', rule: { fact: 'appVersion', range: '>=8.0.0' }, has: '7.9.0' }, ''),
+    'the rule “Host app version >=8.0.0” is not met (device: 7.9.0)');
+  assert.match(refusalText({ code: 'percentage', percent: 5, position: 6_888 }, ''), /^it goes to 5% .*position 6888 in the release's own order/);
   useCatalogue('zh-Hans', chinese);
   const text = refusalText(refusal, sentence);
   assert.ok(text.includes('attr.city') && text.includes('Porto') && text.endsWith('（设备：Faro）') && !/the rule/.test(text), text);
@@ -130,7 +135,7 @@ test('a refusal is in the language, with the facts of the device if it is about 
   assert.ok(refusalText({ ...refusal, has: null }, sentence).endsWith('（设备没有发送）'));
   const share = { code: 'percentage', percent: 5 };
   assert.ok(refusalText(share, '').endsWith('不在其中') && refusalText({ ...share, percent: 0, position: null }, '').endsWith('不在其中'));
-  assert.ok(refusalText({ ...share, position: 7_316, list: 'testers' }, '').endsWith('（也不在名单“testers”中）（设备的位置：7316）'));
+  assert.ok(refusalText({ ...share, position: 7_316, list: 'testers' }, '').endsWith('（也不在名单“testers”中）（在该发布自己的排序中，设备位于 7316，共 10,000）'));
   assert.ok(refusalText({ ...share, position: null }, '').includes('桶位'));
   assert.equal(refusalText({ code: 'apis' }, ''), '该版本需要原生 API');
   assert.ok(refusalText({ code: 'apis', apis: ['pay'], build: '8.3', known: false }, '').endsWith(' pay（构建 8.3 未登记）'));

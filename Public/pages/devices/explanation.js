@@ -12,20 +12,28 @@ import { refusalParts } from '../parts/refusal.js';
 const shownPackages = () => (matchMedia('(max-width: 759px)').matches ? 4 : 12);
 
 /**
+ * What a device has: the version in use by package, all versions that it sent by package, and its reports, newest first.
+ *
+ * @typedef {{has: Object<string, string>, sent?: Object<string, string[]>, knowsHas: boolean, events?: any[]}} Device
+ */
+
+/**
  * Returns what a device should have, has and does about a package.
  *
  * @param {any} explained the package of an explanation
- * @param {{has?: string, events?: any[]}} device what the device has, and its reports, newest first
+ * @param {Device} device
  * @returns {{kind: string, icon: string, key: string, event?: string}} the state as the key of a text and a colour
  */
-function packageState(explained, { has, events = [] }) {
+function packageState(explained, device) {
+  const { events = [] } = device;
+  const has = device.has[explained.package];
   const wanted = explained.current?.version;
   if (!explained.enable) return { kind: 'warn', icon: 'pause', key: 'off' };
   if (!wanted) return { kind: '', icon: 'info', key: has ? 'not-offered' : 'none' };
   if (has === wanted) return { kind: 'good', icon: 'check', key: 'current' };
   const last = events.find((event) => event.package === explained.package && event.version === wanted);
   if (last && eventKind(last.event) === 'bad') return { kind: 'bad', icon: 'warning', key: 'failed', event: last.event };
-  if (last?.event === 'downloaded') return { kind: 'warn', icon: 'clock', key: 'downloaded' };
+  if (last?.event === 'downloaded' || device.sent?.[explained.package]?.includes(wanted)) return { kind: 'warn', icon: 'clock', key: 'downloaded' };
   return has ? { kind: 'info', icon: 'download', key: 'behind' } : { kind: 'info', icon: 'download', key: 'missing' };
 }
 
@@ -38,29 +46,46 @@ function stateOf(explained, device) {
 /** Returns why a release is refused; its times are in the viewer's zone. */
 const reasonOf = ({ refusal, reason }) => refusalParts(refusal, reason, (instant) => timeTag(instant));
 
+const isPlanned = ({ refusal }) => refusal?.code === 'not-yet';
+
+/**
+ * Returns the release of higher rank that best says why a device does not get a newer version.
+ *
+ * A release that has begun comes first, then one that was halted before it began, then the planned one that begins first.
+ *
+ * @param {any} explained
+ * @returns {any} `undefined` if no release of higher rank is refused
+ */
+export function decidingRefusal({ releases }) {
+  const offered = releases.findIndex((each) => each.outcome === 'offered');
+  const above = offered < 0 ? releases : releases.slice(0, offered);
+  const [planned, begun] = [above.filter(isPlanned), above.filter((each) => !isPlanned(each))];
+  const begins = (each) => Date.parse(each.refusal.activeTime);
+  return begun.find((each) => each.refusal?.code !== 'never-began') ?? begun[0] ?? planned.sort((one, other) => begins(one) - begins(other))[0];
+}
+
 /**
  * Returns in one sentence why a device gets what it gets.
  *
  * @param {any} explained
  * @returns {any[]} texts and nodes
  */
-function reasonSentence(explained) {
-  const { current, releases } = explained;
+export function reasonSentence(explained) {
+  const { current } = explained;
   const version = current ? h('b', null, current.version) : '';
   if (!explained.enable) return tn('devices.why-off', { version });
-  const refused = releases.find((each) => each.outcome === 'refused');
-  if (!current) return refused ? tn('devices.why-nothing', { other: refused.version, release: refused.release, reason: reasonOf(refused) }) : tn('devices.why-none', {});
-  const isAbove = refused && releases.indexOf(refused) < releases.findIndex((each) => each.outcome === 'offered');
-  if (isAbove) return tn('devices.why-not', { version, other: refused.version, release: refused.release, reason: reasonOf(refused) });
-  return tn('devices.why', { version, release: current.release });
+  const refused = decidingRefusal(explained);
+  if (!refused) return current ? tn('devices.why', { version, release: current.release }) : tn('devices.why-none', {});
+  const values = { version, other: refused.version, release: refused.release };
+  if (isPlanned(refused)) return tn(current ? 'devices.why-newest' : 'devices.why-not-begun', { ...values, time: timeTag(refused.refusal.activeTime) });
+  return tn(current ? 'devices.why-not' : 'devices.why-nothing', { ...values, reason: reasonOf(refused) });
 }
 
 /** The parts that show an explanation: the packages, and the releases of the selected one. */
 export class ExplanationView {
   /**
    * @param {any} context
-   * @param {{packages: any[], device: {has: Object<string, string>, knowsHas: boolean, events?: any[]}, channel: string,
-   *   command: string}} options
+   * @param {{packages: any[], device: Device, channel: string, command: string}} options
    */
   constructor(context, { packages, device, channel, command }) {
     this.context = context;
@@ -77,15 +102,14 @@ export class ExplanationView {
     this.beside = h('div', null, this.trace);
     this.element = h('div', { class: 'columns even' }, h('div', null, this.list), this.beside);
     const wanted = context.query.get('package');
-    this.sorted = [...packages].sort((one, other) => weight(other, device) - weight(one, device) || (one.package < other.package ? -1 : 1));
+    this.sorted = sortedPackages(packages, device);
     this.selected = packages.some((each) => each.package === wanted) ? wanted : this.sorted[0]?.package;
     this.show();
   }
 
   show() {
     const { sorted, device, packages } = this;
-    const differ = packages.filter((each) => weight(each, device) > 0).length;
-    this.list.setNote(device.knowsHas ? t('devices.packages-note', { n: packages.length, differ }) : t('devices.packages-count', { n: packages.length }));
+    this.list.setNote(device.knowsHas ? t('devices.packages-note', { n: packages.length, ...differences(packages, device) }) : t('devices.packages-count', { n: packages.length }));
     if (!packages.length) {
       this.list.setBody(emptyState({ icon: 'box', title: t('devices.no-packages'), text: t('devices.no-packages-text', { channel: this.channel }) }));
       return this.trace.setAttribute('hidden', '');
@@ -112,7 +136,7 @@ export class ExplanationView {
     const own = device.has[each.package];
     const wanted = each.current?.version ?? '–';
     if (!device.knowsHas) return [select, wanted, each.next ? h('span', { title: dateTime(each.next.activeTime) }, each.next.version) : '–'];
-    return [select, wanted, h('span', { class: 'muted' }, own ?? '–'), stateOf(each, { has: own, events: device.events })];
+    return [select, wanted, h('span', { class: 'muted' }, own ?? '–'), stateOf(each, device)];
   }
 
   select(id) {
@@ -128,12 +152,18 @@ export class ExplanationView {
     const own = this.device.has[explained.package];
     this.trace.querySelector('h2').textContent = explained.package;
     this.trace.setFooter(h('a', { href: this.context.href(`packages/${explained.package}`) }, t('devices.open-package')));
-    const verdict = notice(explained.current ? 'good' : 'info', h('p', null, reasonSentence(explained)),
+    const verdict = notice(this.isGood(explained) ? 'good' : 'info', h('p', null, reasonSentence(explained)),
       this.device.knowsHas ? h('p', { class: 'small' }, this.hasSentence(explained, own)) : null,
       explained.next ? h('p', { class: 'small' }, t('devices.then', { version: explained.next.version, time: dateTime(explained.next.activeTime) })) : null);
     const asked = askedRelease(this.context);
     const isGone = asked && asked.package === explained.package && !explained.releases.some((each) => String(each.release) === asked.release);
     this.trace.setBody(verdict, isGone ? h('p', null, t('devices.asked-gone', { release: asked.release })) : null, explained.releases.length ? h('ul', { class: 'list' }, explained.releases.map((each) => this.release(explained, each))) : null);
+  }
+
+  /** Returns whether the device gets the newest version that has begun. */
+  isGood(explained) {
+    const refused = decidingRefusal(explained);
+    return explained.enable && explained.current && (!refused || isPlanned(refused));
   }
 
   hasSentence(explained, own) {
@@ -142,25 +172,41 @@ export class ExplanationView {
   }
 
   release(explained, each) {
-    const looks = { offered: ['check', 'good'], refused: ['cross', ''], hidden: ['layers', ''] };
-    const [icon, kind] = looks[each.outcome] ?? ['info', ''];
+    const looks = { planned: ['clock', ''], offered: ['check', 'good'], refused: ['cross', ''], hidden: ['layers', ''] };
+    const outcome = isPlanned(each) ? 'planned' : each.outcome;
+    const [icon, kind] = looks[outcome] ?? ['info', ''];
     const reason = each.outcome === 'offered' ? t('devices.offered-text') : each.outcome === 'hidden' ? t('devices.hidden-text') : reasonOf(each);
     const href = this.context.href(`releases/${explained.package}/${each.release}`).replace(`/${encodeURIComponent(this.context.channel)}/`, `/${encodeURIComponent(this.channel)}/`);
     const asked = askedRelease(this.context);
     const isAsked = asked && asked.package === explained.package && asked.release === String(each.release);
     return h('li', { class: isAsked ? 'selected' : null }, mark(icon, kind), h('div', { class: 'grow' },
-      h('p', null, h('a', { href }, t('devices.release', { version: each.version, release: each.release })), ' ', badge(t(`devices.outcome-${each.outcome}`), kind),
+      h('p', null, h('a', { href }, t('devices.release', { version: each.version, release: each.release })), ' ', badge(t(`devices.outcome-${outcome}`), kind),
         isAsked ? [' ', badge(t('devices.asked'), 'info')] : null),
       h('p', { class: 'small muted' }, reason),
       each.verdict?.note ? h('p', { class: 'small muted' }, t('devices.health', { note: verdictText(each.verdict) })) : null));
   }
 }
 
-/** Returns how much a package deserves attention: a failure first, then other differences, then refused releases. */
+/**
+ * Returns how much a package deserves attention: failures and other differences come before what the device has, and that
+ * before what it lacks.
+ */
 function weight(explained, device) {
   if (!device.knowsHas) return explained.releases.some((each) => each.outcome === 'refused') ? 1 : 0;
-  const { key } = packageState(explained, { has: device.has[explained.package], events: device.events });
-  return { failed: 4, off: 3, downloaded: 3, behind: 2 }[key] ?? 0;
+  const { key } = packageState(explained, device);
+  const own = device.has[explained.package];
+  return { failed: 5, downloaded: 4 }[key] ?? (!own ? Number(key === 'missing') : own === explained.current?.version ? 2 : 3);
+}
+
+/** Returns the packages in the order of the list, the first of which is open. */
+export function sortedPackages(packages, device) {
+  return [...packages].sort((one, other) => weight(other, device) - weight(one, device) || (one.package < other.package ? -1 : 1));
+}
+
+/** Returns the numbers of packages that differ on the device, and of those that it has still to install. */
+export function differences(packages, device) {
+  const weights = packages.map((each) => weight(each, device));
+  return { differ: weights.filter((each) => each > 2).length, missing: weights.filter((each) => each === 1).length };
 }
 
 /** Returns the command line that explains the same. */
@@ -170,9 +216,9 @@ export function explainCommand(context, { channel, at, ...facts }) {
   return ['larder explain', ...given, '--app', context.app, '--channel', channel, ...at ? ['--at', at] : []].join(' ');
 }
 
-/** Returns the versions that a device has, by package, from what it sent or reported. */
-export function versionsOf(seen, installed = {}) {
+/** Returns the version in use by package: the first that the device sent, or else what it reported. */
+export function versionsInUse(sent, installed = {}) {
   const has = Object.fromEntries(Object.entries(installed).map(([id, each]) => [id, each.version]));
-  for (const [id, versions] of Object.entries(seen?.have ?? {})) has[id] = versions.at(-1);
+  for (const [id, [first]] of Object.entries(sent ?? {})) has[id] = first;
   return has;
 }

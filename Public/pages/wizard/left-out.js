@@ -1,6 +1,5 @@
 import { t } from '../../i18n/index.js';
 import { refusalText } from '../parts/refusal.js';
-import { audienceRuleText } from '../release/audience-text.js';
 import { zonedTime } from './words.js';
 
 /**
@@ -22,6 +21,5 @@ export function leftOutTexts(refused, end) {
 
 /** Returns the number of devices that a refusal leaves out, with its cause. */
 function causeText({ devices, refusal, rule }) {
-  const cause = refusal?.rule ? t('wizard.left-out-by-rule', { rule: audienceRuleText(refusal.rule) }) : refusalText(refusal, rule);
-  return t('wizard.left-out-rule', { n: devices, rule: cause });
+  return t('wizard.left-out-rule', { n: devices, rule: refusalText(refusal, rule) });
 }

@@ -17,26 +17,33 @@ struct ExplainRoute {
             let channel = try NameKind.channel.read(query["channel"] ?? ChannelName.production.text)
             let device = DeviceQuery(query, of: app.id, by: routes.services.deviceIDs)
             let view: ChannelView
+            var isForecast = false
             if let text = query["at"] {
                 guard let instant = Timestamp(rfc3339: text) else {
                     throw PlatformError(
                         .invalidRequest, "'at' must be a time in the format of RFC 3339, such as 2026-12-01T00:00:00Z.")
                 }
-                view = try await routes.services.live.view(of: channel, of: app, asOf: instant)
+                (view, isForecast) = try await routes.services.live.view(of: channel, of: app, asOf: instant)
             } else {
                 view = try app.requireView(of: channel)
             }
             let verdicts = try await routes.services.healthJudge.verdicts(on: view.releases)
-            return await .json(.ok, on: routes.services.work) {
+            return await .json(.ok, on: routes.services.work) { [isForecast] in
                 let packages = Explanation.all(of: view, to: device.facts, only: device.only)
                 return .object([
                     "app": .string(app.id.text), "channel": .string(channel.text),
-                    "instant": .string(view.instant.rfc3339), "device": Self.json(device.facts),
+                    "instant": .string(view.instant.rfc3339),
+                    "assumption": isForecast ? .string(Self.assumption) : nil, "device": Self.json(device.facts),
                     "packages": .array(packages.map { Self.json($0, verdicts) }),
                 ])
             }
         }
     }
+
+    /// The sentence about an explanation of a time that lies ahead.
+    private static let assumption =
+        "This assumes that no operator makes a change and that releases with health rules stay healthy, so that each "
+        + "step of their plans is taken when it is due."
 
     /// Returns the device facts as the server understood them.
     private static func json(_ facts: DeviceFacts) -> JSON {

@@ -13,12 +13,27 @@ extension Release {
         changed.revision += 1
         changed.terms.health = policy
         if policy == nil {
-            changed.countWait(at: instant)
-            for index in terms.rollout.steps.indices { changed.terms.rollout.steps[index].isHeld = false }
+            changed.freeSteps(at: instant)
         } else if terms.health == nil {
             changed.terms.rollout.holdSteps(after: stepsReached(at: instant))
         }
         return changed
+    }
+
+    /// Returns the release as it goes on after an instant if the verdict permits each step of the plan when it is due.
+    ///
+    /// A step that waits at the instant is taken then. The plan of a paused or halted release stands still.
+    package func stayingHealthy(from instant: Timestamp) -> Release {
+        guard course == .running else { return self }
+        var changed = self
+        changed.freeSteps(at: instant)
+        return changed
+    }
+
+    /// Makes all steps independent of the verdict; a step that waits at the instant is taken then.
+    private mutating func freeSteps(at instant: Timestamp) {
+        countWait(at: instant)
+        for index in terms.rollout.steps.indices { terms.rollout.steps[index].isHeld = false }
     }
 
     /// Whether the plan stands still before a step whose time has come.

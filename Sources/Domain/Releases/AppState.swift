@@ -6,7 +6,7 @@ package struct AppState: Sendable {
     package let channels: Set<ChannelName>
     package let packages: [Package]
     /// The releases of all channels, by package.
-    package let releases: [PackageID: [Release]]
+    package private(set) var releases: [PackageID: [Release]]
     /// The versions that devices may be offered now or later, by package (``PatchCoverage/offered(_:at:)``).
     package let versions: [PackageID: [VersionString: ReleasedVersion]]
     /// The versions that builds of the app ship, by package, newest build first.
@@ -38,6 +38,13 @@ package struct AppState: Sendable {
         self.configVersion = configVersion
         self.sequence = sequence
         self.lastActivation = lastActivation
+    }
+
+    /// Returns the state with each release as it goes on after an instant if it stays healthy.
+    package func stayingHealthy(from instant: Timestamp) -> AppState {
+        var changed = self
+        changed.releases = releases.mapValues { own in own.map { $0.stayingHealthy(from: instant) } }
+        return changed
     }
 }
 

@@ -130,7 +130,8 @@ extension Refusal: CustomStringConvertible {
         guard let position else {
             return list + "it is at \(percent.percent) %: the device sent neither deviceId nor bucket"
         }
-        return list + "it is at \(percent.percent) %, which is \(percent.value) places: the device's is \(position)"
+        return list + "it is at \(percent.percent) %, the positions below \(percent.value) in its own order of devices"
+            + ": the device's is \(position)"
     }
 
     private static func lack(of apis: [String], _ build: String?, _ isKnown: Bool) -> String {

@@ -331,13 +331,19 @@ package final class LiveApps: Sendable {
     /// Returns the view of a channel at a past or future instant, with the current device lists, host builds and
     /// settings.
     ///
-    /// A future view assumes that no operator makes a change. Throws `channelNotFound`.
+    /// A future view assumes that no operator makes a change and that all releases stay healthy. Throws
+    /// `channelNotFound`.
+    ///
+    /// - Returns: The view, and whether its instant lies ahead.
     package func view(
         of channel: ChannelName, of app: LiveApp, asOf instant: Timestamp
-    ) async throws(PlatformError) -> ChannelView {
+    ) async throws(PlatformError) -> (view: ChannelView, isForecast: Bool) {
         _ = try app.requireView(of: channel)
-        return try await explaining.pass { () throws(PlatformError) in
-            let state = try await store.state(of: app.id, asOf: instant)
+        let now = clock.now()
+        let isForecast = instant > now
+        let view = try await explaining.pass { () throws(PlatformError) in
+            let stored = try await store.state(of: app.id, asOf: instant)
+            let state = isForecast ? stored.stayingHealthy(from: now) : stored
             let audienceCache = AudienceCache(beginningWith: app.audienceCache)
             try await prepare(audienceCache, for: state, at: instant)
             return await work.run {
@@ -346,6 +352,7 @@ package final class LiveApps: Sendable {
                     legacyKeys: [], dialects: dialects, epoch: store.epoch)
             }
         }
+        return (view, isForecast)
     }
 
     /// A check whether a release is for a device, regardless of releases of higher rank.

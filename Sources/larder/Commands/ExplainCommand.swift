@@ -26,7 +26,7 @@ enum ExplainCommand: Command {
                     .option(
                         "--at", "TIME",
                         "the time to explain, past or future, such as 2026-12-01T08:00:00+08:00; for a future time, "
-                            + "provided that nothing changes until then (default: now)"),
+                            + "provided that nobody changes anything and that releases stay healthy (default: now)"),
                     .reading), route: "GET /apps/{app}/explain"
             ) { facts, app, channel, time, call throws(CommandError) in
                 var parameters: [(String, String)] = []
@@ -52,6 +52,7 @@ enum ExplainCommand: Command {
 
     private static func show(_ response: JSON) {
         Terminal.out("at \(OperatorCall.text(response["instant"])) on \(OperatorCall.text(response["channel"]))")
+        if let assumption = response["assumption"] { Terminal.out(OperatorCall.text(assumption)) }
         for package in response["packages"]?.elements ?? [] {
             let current = package["current"]?["version"].map { OperatorCall.text($0) } ?? "nothing"
             let next = package["next"]?["version"].map {

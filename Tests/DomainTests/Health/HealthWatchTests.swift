@@ -190,6 +190,23 @@ struct HealthWatchTests {
         #expect(advanced.isStepWaiting(at: minutes(170)) && !advanced.isStepWaiting(at: minutes(169)))
     }
 
+    @Test func `a release that stays healthy takes each step when it is due, and a waiting one at once`() throws {
+        let release = try release(plan: true)
+        let early = release.stayingHealthy(from: minutes(-600))
+        #expect(early.percent(at: minutes(59)).percent == "1" && early.percent(at: minutes(60)).percent == "10")
+        #expect(early.percent(at: minutes(119)).percent == "10" && early.percent(at: minutes(120)) == .all)
+        let late = release.stayingHealthy(from: minutes(90))
+        #expect(late.percent(at: minutes(90)).percent == "10" && late.percent(at: minutes(149)).percent == "10")
+        #expect(late.percent(at: minutes(150)) == .all)
+    }
+
+    @Test(arguments: [ReleaseAction.pause, .halt])
+    func `the plan of a paused or halted release stands still, however healthy it is`(action: ReleaseAction) throws {
+        let stopped = try release(plan: true).applying(action, in: .active, at: minutes(30))
+        #expect(stopped.stayingHealthy(from: minutes(40)) == stopped)
+        #expect(stopped.stayingHealthy(from: minutes(40)).percent(at: minutes(900)).percent == "1")
+    }
+
     @Test func `rules hold the steps that are not reached, and without rules the plan goes on`() throws {
         let held = try release(plan: true)
         let free = try held.judged(by: nil, at: minutes(90))

@@ -1,4 +1,6 @@
 """Scenarios: publishing a build, explaining a device, and working without a mouse."""
+import re
+
 from kit import PASSWORD, expect, package, soon
 
 SIGNED_OUT = r"status of 401"
@@ -55,7 +57,7 @@ def device_explanation(server, person):
     expect(page).to_have_url(f"{server.base}/console/#/default/production/devices/device-1")
     expect(page.get_by_role("main")).to_contain_text("It should have 1.0.0, not 1.1.0")
     expect(page.get_by_role("main")).to_contain_text("1.0.0")
-    expect(page.get_by_role("main")).to_contain_text("platform")
+    expect(page.get_by_role("main")).to_contain_text("the rule “Platform is iOS” is not met")
     ann.look("device")
 
     # From the page of a release the question is about that release, of whichever package comes first.
@@ -82,6 +84,25 @@ def device_explanation(server, person):
     expect(moment).to_have_attribute("title", f"{planned[:10]} {planned[11:19]} UTC")
     expect(ann.panel("about")).not_to_contain_text(planned)
     ann.look("device with a planned release")
+
+    # The page opens on the package that the device has, and keeps it for other facts and another time.
+    ann.open("devices/device-1")
+    expect(ann.panel("Packages")).to_contain_text("2: 0 differ, 1 to be installed")
+    expect(ann.panel("news")).to_contain_text("the rule “Platform is iOS” is not met (device: Android)")
+    ann.press_link("Change facts or time…")
+    expect(ann.panel("news")).to_be_visible()
+    page.get_by_label("App's attributes").fill("city")
+    ann.press("Explain", exact=True)
+    expect(page.get_by_text("Write each line as name=value.")).to_be_visible()
+    page.get_by_label("App's attributes").fill("city=Shenzhen")
+    page.get_by_label("Platform").fill("ios")
+    page.get_by_label("At", exact=True).fill(f"{planned[:4]}-12-31T23:59")
+    ann.press("Explain", exact=True)
+    expect(page.get_by_role("heading", name="Explanation")).to_be_focused()
+    expect(ann.panel("Explanation")).to_contain_text("This assumes that nobody changes anything until then")
+    expect(ann.panel("news")).to_contain_text("It should have 1.1.0")
+    expect(page).to_have_url(re.compile(r"platform=ios.*package=news.*attr\.city=Shenzhen"))
+    ann.look("explained facts")
     ann.leave([SIGNED_OUT])
 
 

@@ -109,7 +109,7 @@ def release_to_a_city(server, person):
     _choose_audience(ann)
     reach = ann.panel("Estimate")
     expect(reach).to_contain_text("This will reach about 10 of 260 devices on production.")
-    expect(reach).to_contain_text("Left out: 40 by the rule “Platform is Android”; 20 by the rule “attr.city is Lisbon”.")
+    expect(reach).to_contain_text("Left out: 40 because the rule “Platform is Android” is not met; 20 because the rule “attr.city is Lisbon” is not met.")
     _stays_in_view(ann, reach, page.get_by_label("Values, rule 2"))
     _stays_in_view(ann, reach, page.get_by_label("Version to release"))
     ann.look("audience")
@@ -275,7 +275,7 @@ def beyond_the_rules(server, person):
     reach = ann.panel("Estimate")
     expect(reach).to_contain_text("This will reach about 260 of 260 devices on production, 2 first.")
     expect(reach).to_contain_text(
-        re.compile("Left out at first: 40 by the rule “Platform is Android”. They get it with everyone, from .* UTC"))
+        re.compile("Left out at first: 40 because the rule “Platform is Android” is not met. They get it with everyone, from .* UTC"))
     ann.look("plan to everyone")
 
     page.get_by_role("link", name="Review").first.click()

@@ -37,7 +37,8 @@ extension OperationGroup {
                 responses: [.ok(.named("ErasureReceipt"), receipt)], errors: [.busy], required: ["id"]),
             Operation(
                 route: "GET /apps/{app}/explain", id: "explain", summary: "Explains which release a device gets",
-                details: "Facts of the app's own are parameters such as attr.tier.",
+                details: "Facts of the app's own are parameters such as attr.tier. With a time that lies ahead in "
+                    + "`at`, the response has its `assumption`: nobody makes a change, and releases stay healthy.",
                 responses: [
                     .ok(
                         .named("Explanation"),
@@ -52,10 +53,11 @@ extension OperationGroup {
             ("ExplainedPackage", explainedPackage),
             (
                 "Explanation",
-                .object([
-                    "app": .name, "channel": .name, "instant": .time, "device": .anyObject,
-                    "packages": .array(.named("ExplainedPackage")),
-                ])
+                .object(
+                    [
+                        "app": .name, "channel": .name, "instant": .time, "device": .anyObject,
+                        "packages": .array(.named("ExplainedPackage")),
+                    ], optional: ["assumption": .text])
             ),
         ])
 
