@@ -174,7 +174,7 @@ test('Devices that a rule leaves out get the release with everyone, those of oth
   assert.deepEqual(leftOutTexts([rule, excluded]), ['Left out: 40 because the rule “Platform is Android” is not met; 1 because the device is on the exclusion list “vip”.']);
   const [first, other] = leftOutTexts([rule, excluded], now);
   assert.match(first, /^Left out at first: 40 because the rule “Platform is Android” is not met\. They get it with everyone, from .*Nov 24.* UTC/);
-  assert.equal(other, "Left out: 1 by the exclusion list 'vip'.");
+  assert.equal(other, 'Left out: 1 because the device is on the exclusion list “vip”.');
   assert.deepEqual(leftOutTexts([]), []);
 });
 
