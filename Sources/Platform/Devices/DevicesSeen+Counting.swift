@@ -49,18 +49,31 @@ extension DevicesSeen {
 
     /// Reads all seen devices of a channel page by page, and passes each page to `body` on a worker thread.
     ///
-    /// Throws `busy` if the task is cancelled, since a server that stops must not wait for a million devices.
+    /// The next page is read meanwhile. Throws `busy` if the task is cancelled, since a server that stops must not wait
+    /// for a million devices.
     func readPages(
         in channel: SeenChannel, _ body: @Sendable ([SeenDevice]) -> Void
     ) async throws(PlatformError) {
-        var last: DeviceKey?
-        var page: [SeenDevice]
-        repeat {
+        var next = try await store.seenDevices(in: channel, after: nil, upTo: Self.pageSize)
+        while let key = next.last?.key {
             try Self.requireRunning()
-            page = try await store.seenDevices(in: channel, after: last, upTo: Self.pageSize)
-            last = page.last?.key
-            await work.run { [page] in body(page) }
-        } while page.count == Self.pageSize
+            let page = next
+            async let following = readPage(in: channel, after: page.count < Self.pageSize ? nil : key)
+            await work.run { body(page) }
+            next = try await following.get()
+        }
+    }
+
+    /// Reads the page of devices after one; returns the failure, since `async let` would lose its type.
+    ///
+    /// - Parameter key: The last device of the page before; `nil` if no page follows.
+    private func readPage(in channel: SeenChannel, after key: DeviceKey?) async -> Result<[SeenDevice], PlatformError> {
+        guard let key else { return .success([]) }
+        do throws(PlatformError) {
+            return .success(try await store.seenDevices(in: channel, after: key, upTo: Self.pageSize))
+        } catch {
+            return .failure(error)
+        }
     }
 
     /// Throws `busy` if the task is cancelled.
