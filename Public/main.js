@@ -3,7 +3,7 @@ import { forgetFlight } from './api/flight.js';
 import { session } from './api/session.js';
 import { EventStream } from './api/stream.js';
 import { Frame } from './elements/frame.js';
-import { emptyState, h, isLoadFailure, later, loadFailureText, problemNotice, skeleton } from './elements/index.js';
+import { h, isLoadFailure, later, loadFailureText, problemNotice, skeleton } from './elements/index.js';
 import { applyPreferences, hasShortcuts } from './elements/preferences.js';
 import { stylesheet, withStyle } from './elements/stylesheet.js';
 import { loadLanguage, preferredLanguage, problemText, t } from './i18n/index.js';
@@ -46,7 +46,10 @@ async function start() {
   applyPreferences();
   askEarly();
   await loadLanguage(preferredLanguage());
-  Object.assign(environment, { text: t, codeText: problemText, reached: (isReached) => state.frame?.setReached(isReached), signInAgain: async () => (await gate()).signInAgain(shell) });
+  Object.assign(environment, {
+    text: t, codeText: problemText, reached: (isReached) => state.frame?.setReached(isReached),
+    signInAgain: async () => (await gate()).signInAgain(shell),
+  });
   addEventListener('hashchange', () => open());
   addEventListener('offline', () => state.frame?.setReached(false));
   addEventListener('online', () => {
@@ -155,8 +158,7 @@ async function show(found, isFirst) {
   visit.signal.addEventListener('abort', () => clearTimeout(waiting));
   let page;
   try {
-    if (!found.route) page = notFound(context);
-    else page = await (await found.route.load()).open(context);
+    page = await (await (found.route ? found.route.load() : import('./pages/not-found.js'))).open(context);
   } catch (problem) {
     if (visit.signal.aborted) return;
     page = failed(problem, context);
@@ -212,16 +214,6 @@ function address(app, channel, page, query) {
   return `#/${path(app, channel, ...(page ? page.split('/') : []))}${search ? `?${search}` : ''}`;
 }
 
-function notFound(context) {
-  return {
-    title: t('page.not-found'),
-    content: [emptyState({
-      icon: 'search', title: t('page.not-found-title'), text: t('page.not-found-text'),
-      actions: [h('a', { class: 'button', href: context.href() }, t('nav.overview'))],
-    })],
-  };
-}
-
 function failed(problem, context) {
   const isLoad = isLoadFailure(problem);
   if (!isLoad && !problem.status && problem.name !== 'Error') console.error(problem);
@@ -248,7 +240,7 @@ function close() {
   Object.assign(state, { apps: [], channels: [], app: null, channel: null, stream: null, context: null, frame: null });
 }
 
-/** What the places where a person signs in change. */
+/** What signing in changes. */
 const shell = { root, state, close, open };
 const gate = () => import('./pages/gate.js');
 const showSignIn = async (/** @type {string | undefined} */ notice = undefined) => (await gate()).showSignIn(shell, notice);

@@ -218,8 +218,8 @@
  * @property {Advance[]} advances those that the history has
  * @property {any} readiness the counts of devices
  * @property {{person: string, approver: string | null} | null} maker
- * @property {any} [follower] the sentence about the release that a rollback has made from this one
- * @property {any} [takesBack] the sentence about the release that this one takes back
+ * @property {any} [followerText] the sentence about the release that a rollback has made from this one
+ * @property {any} [takesBackText] the sentence about the release that this one takes back
  */
 
 /**

@@ -55,7 +55,7 @@ export function has(key) {
   return Object.hasOwn(catalogue, key);
 }
 
-/** Returns the text of a code of the server, such as an error code; `null` without one, as for most codes in English, in which the server writes. */
+/** Returns the console's text for a code of the server; `null` if it has none, so that the server's sentence is shown. */
 export function codeText(kind, code, values) {
   const key = `server.${kind}.${code}`;
   return has(key) ? t(key, values) : null;
@@ -71,7 +71,7 @@ export function isServersLanguage() {
   return language === 'en';
 }
 
-/** Returns texts that are sentences, without empty ones, with what the language writes between two of them. */
+/** Returns sentences with what the language writes between two of them; drops empty ones. */
 export const sentences = (...texts) => texts.filter(Boolean).flatMap((text, index) => (index && isServersLanguage() ? [' ', text] : [text]));
 
 /** Returns the text of a key as a list of texts and nodes, for values that are nodes, such as links. */
@@ -134,8 +134,10 @@ function date(instant, options) {
   return format('date', options, () => new Intl.DateTimeFormat(language, options)).format(new Date(instant));
 }
 
-/** Returns a list of texts in one sentence, such as `a, b and c`. */
-export function list(texts) {
-  return joined(format('list', {}, () => new Intl.ListFormat(language, { type: 'conjunction' })).formatToParts(texts)
-    .map(({ type, value }) => (type === 'literal' && value === '和' ? ' 和 ' : value)));
+/** Returns a list of texts in one sentence, such as `a, b and c`; of alternatives, such as `a, b or c`. */
+export function list(texts, { areAlternatives = false } = {}) {
+  /** @type {Intl.ListFormatOptions} */
+  const options = { type: areAlternatives ? 'disjunction' : 'conjunction' };
+  return joined(format('list', options, () => new Intl.ListFormat(language, options)).formatToParts(texts)
+    .map(({ type, value }) => (type === 'literal' && /^[和或]$/.test(value) ? ` ${value} ` : value)));
 }

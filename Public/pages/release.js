@@ -7,7 +7,7 @@ import { devicesPanel, hourlyRows } from './release/charts.js';
 import { followHistory } from './release/history.js';
 import { planPanel } from './release/plan.js';
 import { ReleaseStore } from './release/store.js';
-import { addressOn, concerns, nameOf } from './release/subject.js';
+import { addressOn, concerns, hasBegun, nameOf } from './release/subject.js';
 import { trippedRules, verdictNotice, waysPlace } from './release/verdict.js';
 
 /** Opens the page of a release. */
@@ -37,9 +37,9 @@ export async function open(context) {
     return rule ? laterPanel(t('release.common'), async () => (await import('./release/common.js')).commonPanel(context, release)) : null;
   });
   bindKeys(context, store);
-  /** Hides a panel of what devices did until the release has begun. */
+  /** Hides a panel of what devices did until the release has begun or devices have it ahead; also the panel that replaces it. */
   const onceBegun = (element) => {
-    const show = ({ state, neverBegan }) => element.toggleAttribute('hidden', state === 'scheduled' || Boolean(neverBegan));
+    const show = (release) => element.toggleAttribute('hidden', !hasBegun(release) && !known.readiness?.holding);
     store.listeners.push(show);
     show(store.value);
     return element;

@@ -677,6 +677,10 @@ static const unsigned char console_pages_leave_js[] = {
 #embed "../../Public/pages/leave.js"
 };
 
+static const unsigned char console_pages_not_found_js[] = {
+#embed "../../Public/pages/not-found.js"
+};
+
 static const unsigned char console_pages_overview_js[] = {
 #embed "../../Public/pages/overview.js"
 };
@@ -1350,6 +1354,7 @@ static const embedded_file console[] = {
     FILE_OF("pages/gate.js", console_pages_gate_js),
     FILE_OF("pages/index.js", console_pages_index_js),
     FILE_OF("pages/leave.js", console_pages_leave_js),
+    FILE_OF("pages/not-found.js", console_pages_not_found_js),
     FILE_OF("pages/overview.js", console_pages_overview_js),
     FILE_OF("pages/overview/approval.js", console_pages_overview_approval_js),
     FILE_OF("pages/overview/history.js", console_pages_overview_history_js),

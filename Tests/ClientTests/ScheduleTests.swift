@@ -302,7 +302,7 @@ struct ScheduleTests {
         let clock = clock
         let body = Array(#"{"cursor":"aa.9","events":[],"spread":3600000}"#.utf8)
         larder.model.change { state in
-            // Dates of the server that stand still would set the clock back with each response.
+            // A fixed date would set the clock back with each response.
             state.date = nil
             state.pushes = Array(repeating: { .response(200, ["Larder-Cursor": "aa.9"], body) }, count: 10)
             state.pushes[0] = {

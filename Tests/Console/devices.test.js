@@ -5,7 +5,7 @@ import './browser.js';
 import { useCatalogue } from '../../Public/i18n/index.js';
 
 useCatalogue('en', JSON.parse(readFileSync(new URL('../../Public/i18n/en.json', import.meta.url), 'utf8')));
-const { decidingRefusal, differences, reasonSentence, sortedPackages, versionsInUse } = await import('../../Public/pages/devices/explanation.js');
+const { decidingRelease, differences, reasonSentence, sortedPackages, versionsInUse } = await import('../../Public/pages/devices/explanation.js');
 const { attributesOf } = await import('../../Public/pages/devices.js');
 
 const planned = (release, version, activeTime) => ({ release, version, outcome: 'refused', reason: '', refusal: { code: 'not-yet', activeTime } });
@@ -21,18 +21,18 @@ const sentence = (...values) => reasonSentence(explained(...values)).map((part) 
 
 test('the reason is that of the newest release that has begun, not that of a planned one', () => {
   assert.equal(sentence([friday, ruled, offered]), 'It should have 3.0.0, not 3.1.0. Release #6: the rule “Host app version >=8.0.0” is not met (device: 7.9.0).');
-  assert.equal(decidingRefusal(explained([sunday, neverBegan, ruled, offered])).release, 6);
-  assert.equal(decidingRefusal(explained([sunday, neverBegan, offered])).release, 5);
+  assert.equal(decidingRelease(explained([sunday, neverBegan, ruled, offered])).release, 6);
+  assert.equal(decidingRelease(explained([sunday, neverBegan, offered])).release, 5);
 });
 
-test('with planned releases alone above it, the device has the newest that has begun, and the next one is named', () => {
+test('if only planned releases rank higher, the sentence names the newest that has begun and the next one', () => {
   assert.match(sentence([sunday, friday, offered]), /^It should have 3\.0\.0, the newest that has begun\. 3\.2\.0, release #7, begins on .*4/);
   assert.match(sentence([friday], null), /^It gets nothing yet\. 3\.2\.0, release #7, begins on /);
   assert.match(sentence([friday, ruled], null), /^It gets nothing\. 3\.1\.0, release #6: the rule /);
 });
 
 test('a release below the offered one is no reason', () => {
-  assert.equal(decidingRefusal(explained([offered, ruled])), undefined);
+  assert.equal(decidingRelease(explained([offered, ruled])), undefined);
   assert.match(sentence([offered, ruled]), /first whose conditions are all met/);
 });
 

@@ -26,7 +26,7 @@ function usedKeys() {
     || ends.some((end) => key.endsWith(end) && literals.has(key.slice(0, -end.length)));
 }
 
-test('both languages have the same keys, except for the texts of codes, for which the server has English sentences', () => {
+test('both languages have the same keys, except for texts of codes other than refusals', () => {
   // The server's sentences about a refusal name facts and rules as programs write them.
   assert.deepEqual(Object.keys(english).filter((key) => key.startsWith('server.') && !/^server\.(fact|refusal)\./.test(key)), []);
   assert.deepEqual(Object.keys(chinese).filter((key) => !(key in english) && /^server\.(fact|refusal)\./.test(key)), []);

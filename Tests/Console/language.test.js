@@ -15,7 +15,8 @@ const { findingList } = await import('../../Public/pages/parts/findings.js');
 const { historySentence } = await import('../../Public/pages/parts/history.js');
 const { refusalParts, refusalText } = await import('../../Public/pages/parts/refusal.js');
 const { audienceRuleText } = await import('../../Public/pages/release/audience-text.js');
-const { gapText, verdictText } = await import('../../Public/pages/release/text.js');
+const { gapText } = await import('../../Public/pages/release/terms.js');
+const { verdictText } = await import('../../Public/pages/release/text.js');
 
 afterEach(() => useCatalogue('en', english));
 
@@ -90,10 +91,10 @@ test('Chinese has one space between a number and a word, and none between two wo
   useCatalogue('zh-Hans', chinese);
   const now = Date.parse('2026-12-01T12:00:00Z');
   assert.deepEqual([duration(3_600), duration(63_000), relative(now - 300_000, now), number(650, { style: 'unit', unit: 'millisecond' })], ['1 小时', '17 小时 30 分钟', '5 分钟前', '650 毫秒']);
-  assert.equal(t('wizard.health-note', { n: 50, window: duration(86_400), coolDown: duration(3_600) }), '达到 50 台设备后判断；上报按 1 天统计，到时重新统计；恢复后 1 小时内不作判断。');
+  assert.equal(t('wizard.health-note', { n: 50, window: duration(86_400), coolDown: duration(3_600) }), '达到 50 台设备后判断；上报每 1 天重新统计；恢复后 1 小时内不作判断。');
   assert.equal(t('release.sub-began', { id: '#7', channel: 'beta', time: '11月28日周六 08:00' }), 'beta 上的发布 #7，11月28日周六 08:00 开始');
   assert.deepEqual([list(['CN', 'SG']), list(['甲', '乙 丙', '丁'])], ['CN 和 SG', '甲、乙 丙和丁']);
-  assert.equal(audienceRuleText({ fact: 'network', in: ['wifi', 'Cellular'] }), '网络为 Wi-Fi 和移动网络');
+  assert.equal(audienceRuleText({ fact: 'network', in: ['wifi', 'Cellular'] }), '网络为 Wi-Fi 或移动网络');
   assert.equal(audienceRuleText({ fact: 'attr.city', notIn: ['Porto'] }), 'attr.city 不为 Porto');
 });
 
@@ -119,11 +120,11 @@ test('a refusal is in the language, with the facts of the device if it is about 
   const sentence = "the rule 'attr.city not in Porto, Faro' is not met: the device has 'Faro'";
   const refusal = { code: 'rule', rule: { fact: 'attr.city', notIn: ['Porto', 'Faro'] }, has: 'Faro' };
   useCatalogue('en', english);
-  assert.equal(refusalText(refusal, sentence), 'the rule “attr.city is not Porto and Faro” is not met (device: Faro)');
+  assert.equal(refusalText(refusal, sentence), 'the rule “attr.city is not Porto or Faro” is not met (device: Faro)');
   assert.equal(
     refusalText({ code: 'rule', rule: { fact: 'appVersion', range: '>=8.0.0' }, has: '7.9.0' }, ''),
     'the rule “Host app version >=8.0.0” is not met (device: 7.9.0)');
-  assert.match(refusalText({ code: 'percentage', percent: 5, position: 6_888 }, ''), /^it goes to 5% .*position 6888 in the release's own order/);
+  assert.match(refusalText({ code: 'percentage', percent: 5, position: 6_888 }, ''), /^it is at 5% .*its place in the release's order is 6888 of 10,000/);
   useCatalogue('zh-Hans', chinese);
   const text = refusalText(refusal, sentence);
   assert.ok(text.includes('attr.city') && text.includes('Porto') && text.endsWith('（设备：Faro）') && !/the rule/.test(text), text);
@@ -135,8 +136,8 @@ test('a refusal is in the language, with the facts of the device if it is about 
   assert.ok(refusalText({ ...refusal, has: null }, sentence).endsWith('（设备没有发送）'));
   const share = { code: 'percentage', percent: 5 };
   assert.ok(refusalText(share, '').endsWith('不在其中') && refusalText({ ...share, percent: 0, position: null }, '').endsWith('不在其中'));
-  assert.ok(refusalText({ ...share, position: 7_316, list: 'testers' }, '').endsWith('（也不在名单“testers”中）（在该发布自己的排序中，设备位于 7316，共 10,000）'));
-  assert.ok(refusalText({ ...share, position: null }, '').includes('桶位'));
+  assert.ok(refusalText({ ...share, position: 7_316, list: 'testers' }, '').endsWith('（也不在名单“testers”中）（设备在此发布的排序中位于第 7316 位，共 10,000 位）'));
+  assert.ok(refusalText({ ...share, position: null }, '').endsWith('（设备没有发送设备 ID）'));
   assert.equal(refusalText({ code: 'apis' }, ''), '该版本需要原生 API');
   assert.ok(refusalText({ code: 'apis', apis: ['pay'], build: '8.3', known: false }, '').endsWith(' pay（构建 8.3 未登记）'));
   assert.ok(refusalText({ code: 'dependency', package: 'common', range: '*', has: null }, '').endsWith('（设备得不到该离线包）'));

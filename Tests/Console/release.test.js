@@ -134,3 +134,17 @@ test('Downloads are bytes per second of the full archive in each full hour', () 
   const now = Date.parse('2026-11-24T02:30:00Z');
   assert.equal(chartStart('2026-11-25T00:00:00Z', now), '2026-11-24T02:00:00.000Z');
 });
+
+test('The history of a release has no entry of a release set with the same number', () => {
+  const entry = { action: 'release-set.rollback', subject: 'news@1.0.0', time: '2026-11-24T05:00:00Z', details: { takesBack: 7, channel: 'production' } };
+  const release = { id: 7, package: 'news', version: '1.1.0', channel: 'production', createdAt: '2026-11-24T01:00:00Z' };
+  assert.equal(isAbout(release, entry), false);
+  assert.equal(isAbout(release, { ...entry, action: 'release.rollback' }), true);
+  assert.equal(isAbout({ ...release, releases: [{ package: 'news', version: '1.1.0' }] }, entry), true);
+});
+
+test('A step that waits while a release cools down follows after that at the earliest', () => {
+  const verdict = { state: 'cooling-down', since: '2026-11-25T05:00:00Z' };
+  const release = { plan, activeTime, percent: 10, state: 'active', nextStepFrom: '2026-11-25T03:00:00Z', verdict };
+  assert.equal(planSteps(release, [], Date.parse('2026-11-24T05:00:00Z'))[2].plannedAt, Date.parse(verdict.since));
+});

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import './browser.js';
 import { useCatalogue } from '../../Public/i18n/index.js';
-import { commandOf, decidingDevices, gapsOf, judgmentGap } from '../../Public/pages/wizard/draft-review.js';
+import { commandOf, suggestedMinimum, gapsOf, judgmentGap } from '../../Public/pages/wizard/draft-review.js';
 import { addStepWithoutRules, addStep } from '../../Public/pages/wizard/add-step.js';
 import { audienceRule, courseOf, devicesAt, estimateOf, isPrerelease, newDraft, requestOf, settleChannel } from '../../Public/pages/wizard/draft.js';
 import { editedRule } from '../../Public/pages/wizard/same-audience.js';
@@ -163,8 +163,8 @@ test('Attributes that rules of releases compare are suggested once each, as they
   assert.deepEqual(attributeNames(releases), ['Tier', 'city']);
 });
 
-test('Rules can decide about half of the first step, but about no fewer than ten devices', () => {
-  assert.deepEqual([9, 10, 19, 25, 42].map(decidingDevices), [0, 10, 10, 12, 21]);
+test('The suggested minimum is half of the devices of the first step, and at least ten', () => {
+  assert.deepEqual([9, 10, 19, 25, 42].map(suggestedMinimum), [0, 10, 10, 12, 21]);
 });
 
 test('Devices that a rule leaves out get the release with everyone, those of other refusals do not', () => {
@@ -173,7 +173,7 @@ test('Devices that a rule leaves out get the release with everyone, those of oth
   const excluded = { devices: 1, rule: "the exclusion list 'vip'", refusal: { code: 'excluded', list: 'vip' } };
   assert.deepEqual(leftOutTexts([rule, excluded]), ['Left out: 40 because the rule “Platform is Android” is not met; 1 because the device is on the exclusion list “vip”.']);
   const [first, other] = leftOutTexts([rule, excluded], now);
-  assert.match(first, /^Left out at first: 40 because the rule “Platform is Android” is not met\. They get it with everyone, from .*Nov 24.* UTC/);
+  assert.match(first, /^Left out at first: 40 because the rule “Platform is Android” is not met\. These rules apply until .*Nov 24.* UTC.* at least\./);
   assert.equal(other, 'Left out: 1 because the device is on the exclusion list “vip”.');
   assert.deepEqual(leftOutTexts([]), []);
 });
@@ -182,7 +182,7 @@ test('The audience says up to which step its rules hold', () => {
   useEnglish();
   const rules = [{ fact: 'platform', in: ['android'] }, { fact: 'attr.city', in: ['Porto'] }];
   const plan = [{ percent: 5, after: '0s' }, { percent: 100, after: '1d', withoutRules: true }];
-  assert.deepEqual(audienceLines({ percent: 5, rules, plan }), ['5% → everyone', 'Before the step “everyone”: only if Platform is Android and attr.city is Porto']);
+  assert.deepEqual(audienceLines({ percent: 5, rules, plan }), ['5% → everyone', 'Before “everyone”, only devices that meet: Platform is Android and attr.city is Porto']);
   assert.deepEqual(audienceLines({ percent: 5, rules }), ['5%', 'Platform is Android', 'attr.city is Porto']);
 });
 

@@ -56,7 +56,7 @@ const isPlanned = ({ refusal }) => refusal?.code === 'not-yet';
  * @param {any} explained
  * @returns {any} `undefined` if no release of higher rank is refused
  */
-export function decidingRefusal({ releases }) {
+export function decidingRelease({ releases }) {
   const offered = releases.findIndex((each) => each.outcome === 'offered');
   const above = offered < 0 ? releases : releases.slice(0, offered);
   const [planned, begun] = [above.filter(isPlanned), above.filter((each) => !isPlanned(each))];
@@ -74,7 +74,7 @@ export function reasonSentence(explained) {
   const { current } = explained;
   const version = current ? h('b', null, current.version) : '';
   if (!explained.enable) return tn('devices.why-off', { version });
-  const refused = decidingRefusal(explained);
+  const refused = decidingRelease(explained);
   if (!refused) return current ? tn('devices.why', { version, release: current.release }) : tn('devices.why-none', {});
   const values = { version, other: refused.version, release: refused.release };
   if (isPlanned(refused)) return tn(current ? 'devices.why-newest' : 'devices.why-not-begun', { ...values, time: timeTag(refused.refusal.activeTime) });
@@ -152,17 +152,19 @@ export class ExplanationView {
     const own = this.device.has[explained.package];
     this.trace.querySelector('h2').textContent = explained.package;
     this.trace.setFooter(h('a', { href: this.context.href(`packages/${explained.package}`) }, t('devices.open-package')));
-    const verdict = notice(this.isGood(explained) ? 'good' : 'info', h('p', null, reasonSentence(explained)),
+    const deciding = decidingRelease(explained);
+    const isNextNamed = deciding && isPlanned(deciding) && deciding.version === explained.next?.version;
+    const verdict = notice(this.getsNewestBegun(explained) ? 'good' : 'info', h('p', null, reasonSentence(explained)),
       this.device.knowsHas ? h('p', { class: 'small' }, this.hasSentence(explained, own)) : null,
-      explained.next ? h('p', { class: 'small' }, t('devices.then', { version: explained.next.version, time: dateTime(explained.next.activeTime) })) : null);
+      explained.next && !isNextNamed ? h('p', { class: 'small' }, t('devices.then', { version: explained.next.version, time: dateTime(explained.next.activeTime) })) : null);
     const asked = askedRelease(this.context);
     const isGone = asked && asked.package === explained.package && !explained.releases.some((each) => String(each.release) === asked.release);
     this.trace.setBody(verdict, isGone ? h('p', null, t('devices.asked-gone', { release: asked.release })) : null, explained.releases.length ? h('ul', { class: 'list' }, explained.releases.map((each) => this.release(explained, each))) : null);
   }
 
   /** Returns whether the device gets the newest version that has begun. */
-  isGood(explained) {
-    const refused = decidingRefusal(explained);
+  getsNewestBegun(explained) {
+    const refused = decidingRelease(explained);
     return explained.enable && explained.current && (!refused || isPlanned(refused));
   }
 
@@ -187,26 +189,29 @@ export class ExplanationView {
   }
 }
 
-/**
- * Returns how much a package deserves attention: failures and other differences come before what the device has, and that
- * before what it lacks.
- */
-function weight(explained, device) {
-  if (!device.knowsHas) return explained.releases.some((each) => each.outcome === 'refused') ? 1 : 0;
+/** What a device does with a package, from what deserves attention least. */
+const differencesInOrder = ['none', 'missing', 'same', 'differs', 'downloaded', 'failed'];
+
+/** Returns which of `differencesInOrder` applies to a package. */
+function differenceOf(explained, device) {
   const { key } = packageState(explained, device);
   const own = device.has[explained.package];
-  return { failed: 5, downloaded: 4 }[key] ?? (!own ? Number(key === 'missing') : own === explained.current?.version ? 2 : 3);
+  if (key === 'failed' || key === 'downloaded') return key;
+  if (!own) return key === 'missing' ? 'missing' : 'none';
+  return own === explained.current?.version ? 'same' : 'differs';
 }
 
 /** Returns the packages in the order of the list, the first of which is open. */
 export function sortedPackages(packages, device) {
-  return [...packages].sort((one, other) => weight(other, device) - weight(one, device) || (one.package < other.package ? -1 : 1));
+  const weight = (explained) => (device.knowsHas ? differencesInOrder.indexOf(differenceOf(explained, device))
+    : Number(explained.releases.some((each) => each.outcome === 'refused')));
+  return [...packages].sort((one, other) => weight(other) - weight(one) || (one.package < other.package ? -1 : 1));
 }
 
 /** Returns the numbers of packages that differ on the device, and of those that it has still to install. */
 export function differences(packages, device) {
-  const weights = packages.map((each) => weight(each, device));
-  return { differ: weights.filter((each) => each > 2).length, missing: weights.filter((each) => each === 1).length };
+  const all = packages.map((each) => differenceOf(each, device));
+  return { differ: all.filter((each) => ['differs', 'downloaded', 'failed'].includes(each)).length, missing: all.filter((each) => each === 'missing').length };
 }
 
 /** Returns the command line that explains the same. */

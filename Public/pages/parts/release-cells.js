@@ -2,8 +2,8 @@ import { h, svg } from '../../elements/index.js';
 import { stateBadge } from '../../elements/state-badge.js';
 import { progress } from '../../elements/progress.js';
 import { timeTag } from '../../elements/time.js';
-import { number, percent, t } from '../../i18n/index.js';
-import { isAhead, nextStep, nextTime, planText, stepText } from '../release/plan-text.js';
+import { number, percent, t, tn } from '../../i18n/index.js';
+import { isAhead, nextStep, nextStepTime, planText, stepText } from '../release/plan-text.js';
 import { lazyCell } from './lazy.js';
 import { minor, releaseKind } from './release-basics.js';
 import { tellingRule } from './release-names.js';
@@ -46,8 +46,8 @@ export function nextCell(release) {
     return h('div', null, stepText(next),
       minor(t('releases.waits-reports', { n: verdict.devicesSinceStep, required: verdict.required })));
   }
-  const time = nextTime(release);
-  return h('span', null, stepText(next), ' ', time ? h('span', { class: 'muted' }, timeTag(time)) : null);
+  const time = nextStepTime(release);
+  return h('span', null, stepText(next), ' ', time ? h('span', { class: 'muted' }, release.nextStepAt ? timeTag(time) : tn('releases.next-from', { time: timeTag(time) })) : null);
 }
 
 /** Returns the failures of a release against its control group, by the rule that is nearest to tripping. */

@@ -12,9 +12,9 @@ export function factValue(fact, value) {
 /** Returns a rule of the audience in words. */
 export function audienceRuleText(rule) {
   const fact = factName(rule.fact);
-  const values = (all = []) => list(all.map((each) => factValue(rule.fact, each)));
+  const values = (all = []) => list(all.map((each) => factValue(rule.fact, each)), { areAlternatives: true });
   if (rule.range != null) return t('release.audience-range', { fact, range: rule.range });
   if (rule.notIn) return t('release.audience-not-in', { fact, values: values(rule.notIn) });
-  if (rule.prefix) return t('release.audience-prefix', { fact, values: list(rule.prefix) });
+  if (rule.prefix) return t('release.audience-prefix', { fact, values: list(rule.prefix, { areAlternatives: true }) });
   return t('release.audience-in', { fact, values: values(rule.in) });
 }

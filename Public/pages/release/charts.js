@@ -2,7 +2,7 @@ import { chartsOf, chartSpace } from '../../charts/place.js';
 import { emptyState, h } from '../../elements/index.js';
 import { livePanel } from '../../elements/live.js';
 import { progress } from '../../elements/progress.js';
-import { number, t } from '../../i18n/index.js';
+import { number, sentences, t } from '../../i18n/index.js';
 import { advancesOf } from './history.js';
 import { chartStart } from './statistics.js';
 import { shared } from './store.js';
@@ -52,8 +52,8 @@ export function devicesPanel(context, store, rows, known, readHistory) {
     render: ({ release, readiness, series }, panel) => {
       if (store.value.state === 'rolled-back') return emptyState({ icon: 'undo', title: t('release.over-title'), text: t('release.over-text') });
       if (!readiness) return emptyState({ icon: 'phone', title: t('release.uncounted-title'), text: t('release.uncounted') });
-      panel.setFooter(t('release.devices-note', { n: readiness.days, seen: number(readiness.seen) }),
-        readiness.silent ? ` ${t('release.devices-silent', { n: readiness.silent })}` : '');
+      panel.setFooter(h('span', null, sentences(
+        t('release.devices-note', { n: readiness.days, seen: number(readiness.seen) }), readiness.silent && t('release.devices-silent', { n: readiness.silent }))));
       const sums = h('p', null, h('b', null, t('release.devices-have', { holding: number(readiness.holding), n: readiness.matching, matching: number(readiness.matching) })));
       const count = series.filter((row) => row.version === release.version && row.event === 'applied').length;
       if (release.state === 'scheduled') return sums;

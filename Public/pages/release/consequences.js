@@ -5,8 +5,8 @@ import { bytes } from '../../i18n/sizes.js';
 import { audienceRuleText } from './audience-text.js';
 import { lossesNotice } from './losses.js';
 import { devicesAtShare } from './readiness.js';
-import { nextTime } from './plan-text.js';
-import { isSet } from './subject.js';
+import { nextStepTime } from './plan-text.js';
+import { hasBegun, isSet } from './subject.js';
 import { durationText } from './durations.js';
 import { warningTexts } from './text.js';
 
@@ -77,11 +77,12 @@ export function consequencesOf(action, release, { result, losses, readiness, tar
       ['play', t('release.halt-later')],
     ]));
   } else if (action === 'resume') {
-    const next = result ? nextTime(result.releases?.[0] ?? result) : null;
+    const resumed = result?.releases?.[0] ?? result;
+    const next = resumed ? nextStepTime(resumed) : null;
     nodes.push(consequenceList([
       ['play', t('release.resume-at', { percent: percent(result?.percent ?? release.percent) })],
       readiness ? ['users', t('release.resume-devices', { n: devicesAtShare(readiness, result?.percent ?? release.percent) ?? readiness.matching })] : unknown,
-      next ? ['clock', t('release.resume-next', { time: dateTime(next) })] : null,
+      next ? ['clock', t(resumed.nextStepAt ? 'release.resume-next' : 'release.resume-next-from', { time: dateTime(next) })] : null,
       release.health ? ['shield', t('release.resume-health', { time: durationText(release.health.coolDown) })] : null,
     ]));
   }
@@ -101,7 +102,7 @@ export function consequencesOf(action, release, { result, losses, readiness, tar
  */
 export async function rollbackConsequences(context, release, { result, losses, readiness }, signal) {
   const parts = isSet(release) ? result.packages : [{ ...result, package: release.package }];
-  const isBegun = release.state !== 'scheduled';
+  const isBegun = hasBegun(release) || parts.some((each) => each.begun);
   const lines = [];
   if (isBegun && readiness) lines.push(['undo', tn('release.back-devices', { devices: h('b', null, number(readiness.holding)), n: readiness.holding, versions: versionsText(parts) })]);
   else lines.push(['undo', isBegun ? t('release.back', { versions: versionsText(parts) }) : t('release.back-scheduled')]);

@@ -3,7 +3,7 @@ import { select, textInput } from '../../elements/inputs.js';
 import { button, h } from '../../elements/index.js';
 import { durationInput } from '../../elements/durations.js';
 import { t } from '../../i18n/index.js';
-import { metricTitle } from './signals.js';
+import { fewestDevices, metricTitle } from './signals.js';
 
 /** The signals of health rules, in the order of the form. */
 const metrics = ['whiteScreens', 'scriptErrors', 'crashes', 'missingResources', 'failures', 'loadTime'];
@@ -11,8 +11,8 @@ const metrics = ['whiteScreens', 'scriptErrors', 'crashes', 'missingResources', 
 /** The most health rules of a release. */
 const ruleLimit = 12;
 
-/** The fewest and the most devices that a rule waits for. */
-const deviceLimits = { least: 10, most: 1_000_000 };
+/** The most devices that health rules wait for. */
+const mostDevices = 1_000_000;
 
 /** Returns the number of a field, or `undefined` if it is empty. */
 const numberOf = (input) => (input.value === '' ? undefined : Number(input.value));
@@ -39,7 +39,7 @@ export function healthEditor(policy, changed = () => {}, remark = null) {
     show(policy.rules.length - 1);
   } });
   const devices = textInput({
-    type: 'number', min: deviceLimits.least, max: deviceLimits.most, inputmode: 'numeric', value: policy.devices ?? 50,
+    type: 'number', min: fewestDevices, max: mostDevices, inputmode: 'numeric', value: policy.devices ?? 50,
     oninput: () => set('devices', numberOf(devices)),
   });
   const set = (name, value) => {

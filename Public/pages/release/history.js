@@ -15,10 +15,11 @@ export function historyQuery(release) {
 /** Returns whether an entry of the history is about a release or a release set. */
 export function isAbout(release, entry) {
   const { details = {}, action, subject } = entry;
+  // Releases and release sets have numbers of their own.
+  if (action.startsWith('release-set.') !== isSet(release)) return false;
   if (Number(details.takesBack) === release.id) return true;
   const isMaking = Math.abs(Date.parse(entry.time) - Date.parse(release.createdAt)) <= makingTolerance && details.channel === release.channel;
   if (isSet(release)) {
-    if (!action.startsWith('release-set.')) return false;
     const versions = release.releases.map((each) => `${each.package}@${each.version}`).join(',');
     return String(subject) === String(release.id) || Number(details.releaseSet) === release.id || (isMaking && subject === versions);
   }
@@ -56,12 +57,8 @@ export function followHistory(context, store, known) {
     const made = entries.find((entry) => isMakingOf(store.value, entry));
     known.maker = made ? { person: actorName(made.actor), approver: made.details?.approvedBy ? actorName(made.details.approvedBy) : null } : null;
     store.update();
-    const takenBack = Number(made?.details?.takesBack) || null;
-    const end = entries.find((entry) => Number(entry.details?.takesBack) === store.value.id);
-    if (!takenBack && !end) return;
-    const { followerText, takesBackText } = await import('./rollback-text.js');
-    if (takenBack) known.takesBack = takesBackText(context, store.value, takenBack);
-    if (end) known.follower ??= await followerText(context, store.value, end);
+    if (!entries.some((entry) => entry.details?.takesBack)) return;
+    await (await import('./rollback-text.js')).noteRollbacks(context, store.value, known, entries);
     store.update();
   };
   // A panel that shows the history says why it cannot be read.

@@ -229,7 +229,7 @@ const dialogs = {
   },
 };
 
-/** Names the versions of the next lower releases in the selects of versions that are at their first option. */
+/** Shows the version that the first option leads to, unless another one is chosen. */
 function nameLower(targets, result, release) {
   for (const { package: name, control } of targets) {
     const part = isSet(release) ? result?.packages.find((each) => each.package === name) : result;

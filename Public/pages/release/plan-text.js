@@ -26,13 +26,12 @@ export function isAhead(step, release) {
   return step.percent > release.percent || Boolean(step.withoutRules && release.rules?.length);
 }
 
-/**
- * Returns the time at which a release's plan goes on, if it is healthy then; `null` if it waits for the verdict only, or ends.
- *
- * @returns {string | null}
- */
-export function nextTime({ nextStepAt, nextStepFrom }, now = Date.now()) {
-  return nextStepAt ?? (Date.parse(nextStepFrom) > now ? nextStepFrom : null);
+/** Returns the earliest time of the next step of a plan; `null` if only the verdict is missing, or no step follows. */
+export function nextStepTime({ nextStepAt, nextStepFrom, verdict }, now = Date.now()) {
+  if (nextStepAt) return nextStepAt;
+  const isCooling = verdict?.state === 'cooling-down' && Date.parse(verdict.since) > Date.parse(nextStepFrom);
+  const from = isCooling ? verdict.since : nextStepFrom;
+  return Date.parse(from) > now ? from : null;
 }
 
 /** Returns the first step of a release's plan that it has not reached, or `null`. */

@@ -4,8 +4,9 @@ import { countdown, timeTag } from '../../elements/time.js';
 import { number, percent, t, tn } from '../../i18n/index.js';
 import { duration } from '../../i18n/times.js';
 import { releaseActions } from '../release-actions.js';
-import { isAhead, nextTime, stepText } from './plan-text.js';
+import { isAhead, nextStepTime, stepText } from './plan-text.js';
 import { secondsOf } from './durations.js';
+import { hasBegun } from './subject.js';
 
 /**
  * Returns the steps of a release's plan with the times at which they began or will begin.
@@ -19,11 +20,11 @@ export function planSteps(release, advances = [], now = Date.now()) {
   const start = Date.parse(release.activeTime);
   let plan = release.plan?.length ? release.plan : [{ percent: release.percent, after: '0s' }];
   if (!release.neverBegan && plan.every((step) => isAhead(step, release))) plan = [{ percent: release.percent, after: '0s' }, ...plan];
-  const isStarted = release.state !== 'scheduled' && !release.neverBegan;
+  const isStarted = hasBegun(release);
   const current = isStarted ? plan.findLastIndex((step) => !isAhead(step, release)) : -1;
   const next = plan[current + 1];
   const dropsRules = plan.some((step) => step.withoutRules);
-  const time = nextTime(release, now);
+  const time = nextStepTime(release, now);
   const nextAt = time ? Date.parse(time) : null;
   const begun = plan.map((step, index) => {
     if (index > current) return null;
@@ -45,7 +46,8 @@ export function planPanel(context, store, known) {
   const element = panel({ title: t('release.plan'), actions: [actions] });
   store.fill(actions, (release) => releaseActions(context, release, { only: ['widen', 'complete', 'reschedule'], small: true }));
   store.fill(element, (release) => planView(planSteps(release, known.advances).map((step, index) => ({
-    ...step, title: stepText(step), kind: { halted: 'bad', paused: 'warn', 'rolled-back': 'plain' }[release.state] ?? 'good', lines: lines(release, step, known, index === 0),
+    ...step, title: stepText(step), kind: { halted: 'bad', paused: 'warn', 'rolled-back': 'plain' }[release.state] ?? 'good',
+    lines: lines(release, step, known, index === 0 || (step.percent === release.plan?.[0].percent && !step.withoutRules)),
   }))));
   return element;
 }

@@ -3,7 +3,7 @@ import { t, tn } from '../../i18n/index.js';
 import { isAbout } from './history.js';
 import { addressOn, isSet } from './subject.js';
 
-/** The releases among which the one that a rollback has made is looked for. */
+/** The number of releases that are searched for the one that a rollback made. */
 const readReleases = 25;
 
 /** Returns a link to another release of the package, or to another release set. */
@@ -13,7 +13,7 @@ function link(context, release, id) {
 }
 
 /** Returns the sentence about the release that a rollback, an entry of the history, has made; `null` if it is not found. */
-export async function followerText(context, release, entry) {
+async function followerText(context, release, entry) {
   const query = { channel: release.channel, limit: readReleases };
   const { releases, releaseSets } = isSet(release) ? await context.get(['release-sets'], query)
     : await context.get(['packages', release.package, 'releases'], { ...query, version: entry.subject.split('@')[1] });
@@ -23,6 +23,22 @@ export async function followerText(context, release, entry) {
 }
 
 /** Returns the sentence about the release that another one takes back, by its number. */
-export function takesBackText(context, release, id) {
-  return tn('release.says.takes-back', { release: link(context, release, id) });
+function takesBackText(context, release, id) {
+  return tn(isSet(release) ? 'release.says.takes-back-set' : 'release.says.takes-back', { release: link(context, release, id) });
+}
+
+/**
+ * Notes the sentences about the rollback that made a release and the one that ended it, each if there is one.
+ *
+ * @param {any} context
+ * @param {any} release
+ * @param {import('../../types.js').Known} known
+ * @param {any[]} entries the history of the release
+ */
+export async function noteRollbacks(context, release, known, entries) {
+  for (const entry of entries.filter((each) => each.details?.takesBack)) {
+    const id = Number(entry.details.takesBack);
+    if (id !== release.id) known.takesBackText = takesBackText(context, release, id);
+    else known.followerText ??= await followerText(context, release, entry);
+  }
 }

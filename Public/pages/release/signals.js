@@ -1,5 +1,8 @@
 import { number, percent, t } from '../../i18n/index.js';
 
+/** The fewest devices that health rules wait for. */
+export const fewestDevices = 10;
+
 /** Returns the name of a signal. */
 export function metricName(metric) {
   return t(`metric.${metric}`);

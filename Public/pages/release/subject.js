@@ -9,6 +9,11 @@ export function isSet(release) {
   return Array.isArray(release.releases);
 }
 
+/** Returns whether a release or a release set has reached a device, or could have. */
+export function hasBegun({ state, neverBegan }) {
+  return state !== 'scheduled' && !neverBegan;
+}
+
 /** Returns a set with the terms that all its releases have. */
 export function withTerms(set) {
   const { plan, health, rules, whitelist, excluded, mandatory, updateMode, wifiOnly, nextStepAt, nextStepFrom } = set.releases[0] ?? {};

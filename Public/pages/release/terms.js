@@ -1,11 +1,10 @@
 import { code, h, panel, tag } from '../../elements/index.js';
 import { timeTag } from '../../elements/time.js';
-import { dateTime, list, number, percent, t, tn } from '../../i18n/index.js';
+import { codeText, dateTime, list, number, percent, t, tn } from '../../i18n/index.js';
 import { rate } from '../../i18n/sizes.js';
 import { zone } from '../../i18n/times.js';
 import { audienceRuleText } from './audience-text.js';
 import { isAhead, planText, stepText } from './plan-text.js';
-import { gapText } from './text.js';
 
 /**
  * Returns the audience of a release or a set in lines of text.
@@ -37,6 +36,16 @@ export function deliveryLines(release) {
     t(`release.update-mode.${release.updateMode ?? 'silent'}`), t(release.mandatory ? 'release.term-mandatory' : 'release.term-optional'),
     ...release.wifiOnly ? [t('release.term-wifi')] : [],
   ];
+}
+
+/**
+ * Returns why there is no patch from a version.
+ *
+ * @param {{reason: string, note: string}} gap
+ * @returns {string}
+ */
+export function gapText(gap) {
+  return codeText('patch', gap.reason) ?? gap.note;
 }
 
 /** Returns lines below each other. */

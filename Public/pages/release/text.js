@@ -21,16 +21,6 @@ export function verdictText(verdict) {
 }
 
 /**
- * Returns why there is no patch from a version.
- *
- * @param {{reason: string, note: string}} gap
- * @returns {string}
- */
-export function gapText(gap) {
-  return codeText('patch', gap.reason) ?? gap.note;
-}
-
-/**
  * Returns the warnings of the response to a release.
  *
  * @param {{warnings?: string[], warningCodes?: string[]} | null | undefined} result

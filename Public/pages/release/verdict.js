@@ -2,7 +2,7 @@ import { h, notice, panel, skeleton } from '../../elements/index.js';
 import { countdown, timeTag } from '../../elements/time.js';
 import { whenVisible } from '../../elements/visible.js';
 import { list, number, percent, sentences, t, tn } from '../../i18n/index.js';
-import { nextStep, nextTime, stepText } from './plan-text.js';
+import { nextStep, nextStepTime, stepText } from './plan-text.js';
 import { nameOf } from './subject.js';
 import { metricTitle, trippedText } from './signals.js';
 
@@ -17,18 +17,12 @@ function nextText(release) {
   const next = nextStep(release);
   if (!next) return release.percent < 100 ? t('release.next-none', { percent: percent(release.percent) }) : null;
   const values = { percent: stepText(next) };
-  const time = nextTime(release);
+  const time = nextStepTime(release);
   if (time) return tn(release.nextStepAt ? 'release.next-at' : 'release.next-from', { ...values, time: timeTag(time) });
   return t(release.verdict ? 'release.next-verdict' : 'release.next', values);
 }
 
-/**
- * Returns a notice with the sentence that answers whether a release is healthy and what is next.
- *
- * @param {any} release
- * @param {import('../../types.js').Known} known
- * @returns {any}
- */
+/** Returns a notice with the sentence that answers whether a release is healthy and what is next. */
 export function verdictNotice(release, known) {
   const { state, verdict } = release;
   const next = nextText(release);
@@ -41,11 +35,11 @@ export function verdictNotice(release, known) {
     return notice('bad', h('p', null, sentences(h('b', null, title), tripped.length && t('release.tripped-all', { rules: list(tripped.map(trippedText)) }))),
       h('p', { class: 'small' }, state === 'halted' ? t('release.halted-effect', { version: release.version ?? nameOf(release) }) : t('release.unhealthy-effect')));
   }
-  if (state === 'rolled-back') return say('info', t('release.says.rolled-back'), known.follower);
+  if (state === 'rolled-back') return say('info', t('release.says.rolled-back'), known.followerText);
   if (state === 'superseded') return say('info', t('release.says.superseded'));
   if (state === 'scheduled') return say('info', tn('release.says.scheduled', { time: timeTag(release.activeTime), left: countdown(release.activeTime) }));
   if (state === 'paused') return say('warn', t('release.says.paused', { percent: percent(release.percent) }), t('release.says.paused-effect'));
-  if (!release.health && known.takesBack) return say('info', known.takesBack, t('release.says.takes-back-text'));
+  if (!release.health && known.takesBackText) return say('info', known.takesBackText, !known.advances.length && t('release.says.takes-back-text'));
   // The first verdict comes some seconds after the release.
   if (!verdict && release.health?.rules?.length) return say('info', t('release.says.waiting'), next);
   if (!verdict) return say(release.percent < 100 ? 'warn' : 'info', t('release.says.no-rules'), t('release.says.no-rules-effect'), next);

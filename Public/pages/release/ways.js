@@ -27,7 +27,8 @@ export function ways(context, store) {
   };
   const lookIfHalted = () => { if (store.value.state === 'halted') look().catch(() => {}); };
   lookIfHalted();
-  context.onEvent((event) => { if (/^(version\.|release\.(?!rollback))/.test(event.action ?? '')) lookIfHalted(); });
+  // After its own rollback a release has no ways out, and the server would refuse the dry run.
+  context.onEvent((event) => { if (/^(version|release)\./.test(event.action ?? '') && Number(event.details?.takesBack) !== store.value.id) lookIfHalted(); });
   return place;
 }
 

@@ -5,8 +5,9 @@ import { number, sentences, t, tn } from '../../i18n/index.js';
 import { duration } from '../../i18n/times.js';
 import { lossesNotice } from '../release/losses.js';
 import { addressOn, needsApproval } from '../release/subject.js';
-import { gapText, stateText, warningTexts } from '../release/text.js';
-import { decidingDevices, gapsOf, judgmentGap } from './draft-review.js';
+import { gapText } from '../release/terms.js';
+import { stateText, warningTexts } from '../release/text.js';
+import { suggestedMinimum, gapsOf, judgmentGap } from './draft-review.js';
 import { isSetDraft, requestOf } from './draft.js';
 import { zonedTime } from './words.js';
 
@@ -82,7 +83,7 @@ function judgmentChecks(wizard, releases) {
   const { draft, estimate, appHealth } = wizard;
   const gap = judgmentGap(draft, estimate, releases);
   if (!gap) return [];
-  const devices = decidingDevices(gap.reached);
+  const devices = suggestedMinimum(gap.reached);
   const fix = { label: t('wizard.check-unjudged-fix', { n: devices }), run: () => wizard.change({ health: 'own', policy: { ...(draft.health === 'app' ? appHealth : draft.policy), devices } }) };
   return [{
     kind: 'warn', title: t('wizard.check-unjudged', { n: gap.reached, least: number(gap.least) }), text: t('wizard.check-unjudged-text'),

@@ -1,7 +1,5 @@
+import { fewestDevices } from '../release/signals.js';
 import { courseOf, devicesAt, isSetDraft, planOf, requestOf, seconds } from './draft.js';
-
-/** The fewest devices that a health rule waits for. */
-const fewestDevices = 10;
 
 /** Returns a word of a POSIX shell's command line. */
 function shellWord(text) {
@@ -108,6 +106,6 @@ export function judgmentGap(draft, estimate, releases) {
  * @param {number} reached
  * @returns {number}
  */
-export function decidingDevices(reached) {
+export function suggestedMinimum(reached) {
   return reached < fewestDevices ? 0 : Math.max(fewestDevices, Math.floor(reached / 2));
 }

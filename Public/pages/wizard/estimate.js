@@ -67,6 +67,7 @@ export function reachSection(wizard) {
     element.setAttribute('aria-busy', 'true');
     try {
       const result = await count(context, draft, own.signal);
+      // Without it the numbers are shown alone.
       if (leavingOut(result).length) leftOut ??= await import('./left-out.js').catch(() => null);
       if (own.signal.aborted) return;
       wizard.estimate = result;

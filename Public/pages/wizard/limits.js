@@ -8,14 +8,15 @@ import { t } from '../../i18n/index.js';
 export function rulesPanel(wizard) {
   const load = async () => {
     const { knownAttributes, rulesEditor } = await import('./rules-editor.js');
-    const names = await knownAttributes(wizard.context.app);
+    const names = await knownAttributes(wizard.context);
     return (options) => rulesEditor(wizard, names, options);
   };
   const element = panel({ title: t('wizard.rules'), note: t('wizard.rules-note') });
   if (wizard.draft.rules.length) element.setBody(whenVisible(h('div'), async () => (await load())()));
   else {
+    // After the step was left, its draft is not the one that is kept.
     element.setBody(h('div', { class: 'row' }, button(t('release.rule-add'), {
-      icon: 'plus', small: true, onclick: later(load, (editor) => element.setBody(editor({ begins: true }))),
+      icon: 'plus', small: true, onclick: later(load, (editor) => { if (!wizard.context.signal.aborted) element.setBody(editor({ begins: true })); }),
     })));
   }
   return element;

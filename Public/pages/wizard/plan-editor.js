@@ -28,7 +28,7 @@ export function planEditor(wizard) {
       caption: t('wizard.plan'),
       columns: [{ label: t('wizard.plan-share') }, { label: t('wizard.plan-after') }, { label: t('wizard.plan-when') }, { label: t('wizard.plan-devices'), numeric: true }, { label: t('wizard.plan-remove'), hidden: true }],
       rows: plan.map((step, index) => ({ cells: [
-        step.withoutRules ? [t('wizard.plan-everyone-step'), h('small', { class: 'nowrap' }, t('wizard.plan-everyone-rules'))]
+        step.withoutRules ? [t('wizard.plan-everyone-step'), ' ', h('small', { class: 'nowrap' }, t('wizard.plan-everyone-rules'))]
           : h('span', { class: 'joined' }, percentInput(step, index), h('span', { class: 'zone', 'aria-hidden': 'true' }, '%')),
         index === 0 && step.after === '0s' ? t('wizard.plan-start') : durationInput({
           value: step.after, 'aria-label': t('wizard.plan-after-of', { n: index + 1 }), onchange: (value) => {

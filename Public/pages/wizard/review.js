@@ -121,6 +121,13 @@ function checksPanel(wizard, told) {
   const { context } = wizard;
   /** @type {any} The last response, if the devices had not been counted by then. */
   let uncounted = null;
+  /** Runs what a button does, whose checks are made anew; the focus stays in the panel. */
+  const act = (run) => {
+    const title = element.querySelector('h2');
+    title.setAttribute('tabindex', '-1');
+    title.focus({ preventScroll: true });
+    run();
+  };
   const element = livePanel(context, {
     title: t('wizard.checked'), rows: 4, changes: (event) => /^(release|release-set|version|channel|package)\./.test(event.action),
     load: async (signal) => {
@@ -137,7 +144,7 @@ function checksPanel(wizard, told) {
       return h('ul', { class: 'list' }, checks.map((check) => h('li', null, mark(marks[check.kind] ?? 'warning', check.kind),
         h('div', { class: 'grow' }, h('p', null, h('span', { class: 'visually-hidden' }, t(`wizard.check-kind.${check.kind}`), ' '), check.title),
           check.text ? h('small', null, check.text) : null, check.more),
-        check.actions ? h('div', { class: 'actions' }, check.actions.map((each) => button(each.label, { small: true, href: each.href, onclick: each.run }))) : null)));
+        check.actions ? h('div', { class: 'actions' }, check.actions.map((each) => button(each.label, { small: true, href: each.href, onclick: each.run && (() => act(each.run)) }))) : null)));
     },
   });
   wizard.onEstimate((estimate) => {

@@ -1,4 +1,3 @@
-import { api, path } from '../../api/client.js';
 import { select, textInput } from '../../elements/inputs.js';
 import { button, h, newId } from '../../elements/index.js';
 import { t } from '../../i18n/index.js';
@@ -13,7 +12,7 @@ const comparisons = ['in', 'notIn', 'prefix', 'range'];
 /** The most rules of a release. */
 const ruleLimit = 32;
 
-/** The newest releases whose rules tell the names of attributes. */
+/** The number of newest releases whose rules are searched for names of attributes. */
 const readReleases = 100;
 
 /** Examples of values, and of beginnings of values where they differ; other facts are attributes. */
@@ -46,11 +45,11 @@ export function attributeNames(releases) {
  * Reads the names of the attributes that rules of the app's newest releases compare; none if they cannot be read, since the
  * editor takes any name.
  *
- * @param {string} app
+ * @param {any} context
  * @returns {Promise<string[]>}
  */
-export async function knownAttributes(app) {
-  const { releases } = await api.get(path('apps', app, 'releases'), { query: { limit: readReleases } }).catch(() => ({ releases: [] }));
+export async function knownAttributes(context) {
+  const { releases } = await context.get(['releases'], { limit: readReleases }).catch(() => ({ releases: [] }));
   return attributeNames(releases);
 }
 

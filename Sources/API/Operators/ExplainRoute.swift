@@ -40,10 +40,10 @@ struct ExplainRoute {
         }
     }
 
-    /// The sentence about an explanation of a time that lies ahead.
+    /// The sentence about an explanation of a future time.
     private static let assumption =
         "This assumes that no operator makes a change and that releases with health rules stay healthy, so that each "
-        + "step of their plans is taken when it is due."
+        + "step of their plans is taken when it is due. A cool-down may delay it."
 
     /// Returns the device facts as the server understood them.
     private static func json(_ facts: DeviceFacts) -> JSON {

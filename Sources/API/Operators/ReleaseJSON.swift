@@ -51,13 +51,13 @@ struct ReleaseJSON {
     /// The warnings for the operator who made the release.
     var warnings: [ReleaseWarning] {
         if release.isForClientsWithoutFacts(at: max(instant, release.activeTime)) { return [] }
-        return [release.endsForClientsWithoutFacts ? .clientsWithoutFactsAtEnd : .clientsWithoutFacts]
+        return [release.reachesClientsWithoutFactsAtEnd ? .clientsWithoutFactsAtEnd : .clientsWithoutFacts]
     }
 }
 
 /// A warning for the operator who made a release.
 enum ReleaseWarning: String, CaseIterable {
-    /// Clients that send no facts do not get the release until it is for everyone.
+    /// Clients that send no facts do not get the release, not even at the end of its plan.
     case clientsWithoutFacts = "clients-without-facts"
     /// Clients that send no facts get the release at the last step of its plan.
     case clientsWithoutFactsAtEnd = "clients-without-facts-at-end"
@@ -65,15 +65,16 @@ enum ReleaseWarning: String, CaseIterable {
     var sentence: String {
         switch self {
         case .clientsWithoutFacts:
-            Self.clients + "only when it is for everyone: at 100 %, and without audience rules, exclusion list, floor "
-                + "and requirements."
-        case .clientsWithoutFactsAtEnd: Self.clients + "at the last step of the plan, which is for everyone."
+            Self.clients
+                + "only at 100 %, without audience rules and an exclusion list, and if no floor or requirement "
+                + "of the version excludes them."
+        case .clientsWithoutFactsAtEnd: Self.clients + "at the last step of the plan."
         }
     }
 
     /// The beginning of both sentences.
     private static let clients =
-        "Old clients that send no facts about the device (such as those of the protocol seed 000) get it "
+        "Old clients that send no facts about the device (such as those of the protocol seed 000) get this release "
 }
 
 extension PatchGap {

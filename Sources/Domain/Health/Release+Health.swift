@@ -13,7 +13,7 @@ extension Release {
         changed.revision += 1
         changed.terms.health = policy
         if policy == nil {
-            changed.freeSteps(at: instant)
+            changed.unholdSteps(at: instant)
         } else if terms.health == nil {
             changed.terms.rollout.holdSteps(after: stepsReached(at: instant))
         }
@@ -26,12 +26,12 @@ extension Release {
     package func stayingHealthy(from instant: Timestamp) -> Release {
         guard course == .running else { return self }
         var changed = self
-        changed.freeSteps(at: instant)
+        changed.unholdSteps(at: instant)
         return changed
     }
 
     /// Makes all steps independent of the verdict; a step that waits at the instant is taken then.
-    private mutating func freeSteps(at instant: Timestamp) {
+    private mutating func unholdSteps(at instant: Timestamp) {
         countWait(at: instant)
         for index in terms.rollout.steps.indices { terms.rollout.steps[index].isHeld = false }
     }

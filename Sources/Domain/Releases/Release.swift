@@ -150,18 +150,20 @@ package struct Release: Sendable, Equatable, Identifiable {
     }
 
     /// Returns whether clients that send no facts get the release, unless one of higher rank hides it.
+    ///
+    /// Ignores whether the release is halted or has ended.
     package func isForClientsWithoutFacts(at instant: Timestamp) -> Bool {
-        isForClientsWithoutFacts(percent(at: instant), audience(at: instant))
+        isForClientsWithoutFacts(at: percent(at: instant), to: audience(at: instant))
     }
 
     /// Whether clients that send no facts get the release at the end of its plan, unless one of higher rank hides it.
-    package var endsForClientsWithoutFacts: Bool {
-        var audience = terms.audience
-        if terms.rollout.dropsRules { audience.rules = [] }
-        return isForClientsWithoutFacts(terms.rollout.final, audience)
+    package var reachesClientsWithoutFactsAtEnd: Bool {
+        var final = terms
+        final.finishPlan()
+        return isForClientsWithoutFacts(at: final.rollout.percent, to: final.audience)
     }
 
-    private func isForClientsWithoutFacts(_ percent: BasisPoints, _ audience: Audience) -> Bool {
+    private func isForClientsWithoutFacts(at percent: BasisPoints, to audience: Audience) -> Bool {
         percent == .all && audience.isUnlimited && terms.floor?.withoutHave != .withhold && requirements == .none
             && set?.isPlain ?? true
     }

@@ -130,7 +130,8 @@ extension Refusal: CustomStringConvertible {
         guard let position else {
             return list + "it is at \(percent.percent) %: the device sent neither deviceId nor bucket"
         }
-        return list + "it is at \(percent.percent) %, the positions below \(percent.value) in its own order of devices"
+        return list
+            + "it is at \(percent.percent) %, the positions below \(percent.value) in the release's order of devices"
             + ": the device's is \(position)"
     }
 

@@ -58,17 +58,15 @@ extension DevicesSeen {
         while let key = next.last?.key {
             try Self.requireRunning()
             let page = next
-            async let following = readPage(in: channel, after: page.count < Self.pageSize ? nil : key)
+            async let following =
+                page.count < Self.pageSize ? .success([]) : readPage(in: channel, after: key)
             await work.run { body(page) }
             next = try await following.get()
         }
     }
 
-    /// Reads the page of devices after one; returns the failure, since `async let` would lose its type.
-    ///
-    /// - Parameter key: The last device of the page before; `nil` if no page follows.
-    private func readPage(in channel: SeenChannel, after key: DeviceKey?) async -> Result<[SeenDevice], PlatformError> {
-        guard let key else { return .success([]) }
+    /// Returns the page after a device, or the failure, whose type `async let` would lose.
+    private func readPage(in channel: SeenChannel, after key: DeviceKey) async -> Result<[SeenDevice], PlatformError> {
         do throws(PlatformError) {
             return .success(try await store.seenDevices(in: channel, after: key, upTo: Self.pageSize))
         } catch {

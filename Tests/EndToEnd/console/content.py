@@ -87,14 +87,14 @@ def device_explanation(server, person):
 
     # The page opens on the package that the device has, and keeps it for other facts and another time.
     ann.open("devices/device-1")
-    expect(ann.panel("Packages")).to_contain_text("2: 0 differ, 1 to be installed")
+    expect(ann.panel("Packages")).to_contain_text("2: 0 different, 1 to be installed")
     expect(ann.panel("news")).to_contain_text("the rule “Platform is iOS” is not met (device: Android)")
     ann.press_link("Change facts or time…")
     expect(ann.panel("news")).to_be_visible()
-    page.get_by_label("App's attributes").fill("city")
+    page.get_by_label("Attributes of the app").fill("city")
     ann.press("Explain", exact=True)
     expect(page.get_by_text("Write each line as name=value.")).to_be_visible()
-    page.get_by_label("App's attributes").fill("city=Shenzhen")
+    page.get_by_label("Attributes of the app").fill("city=Shenzhen")
     page.get_by_label("Platform").fill("ios")
     page.get_by_label("At", exact=True).fill(f"{planned[:4]}-12-31T23:59")
     ann.press("Explain", exact=True)

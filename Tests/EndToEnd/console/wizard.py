@@ -204,10 +204,10 @@ def release_to_a_city(server, person):
 
     # The page of the ended release and that of the one that follows name each other.
     follower = max(server.releases("news"))
-    expect(main).to_contain_text(f"Since then release #{follower} takes its devices back to 3.1.0.")
+    expect(main).to_contain_text(f"To bring its devices back to 3.1.0, release #{follower} was made.")
     main.get_by_role("link", name=f"release #{follower}").click()
     expect(ann.heading).to_contain_text("news 3.1.0")
-    expect(main).to_contain_text(f"It takes the devices of release #{number} back.")
+    expect(main).to_contain_text(f"It brings the devices of release #{number} back to this version.")
     expect(main).not_to_contain_text("The server does not judge this release")
     main.get_by_role("link", name=f"release #{number}").click()
     expect(ann.heading).to_contain_text("news 3.2.0")
@@ -269,23 +269,23 @@ def beyond_the_rules(server, person):
     page.get_by_label("Values, rule 1").fill("android")
     expect(everyone).not_to_have_attribute("aria-disabled", "true")
     everyone.click()
-    expect(everyone).to_have_attribute("title", "The plan goes on to everyone already.")
+    expect(everyone).to_have_attribute("title", "The plan already ends with everyone.")
     plan = ann.panel("Share of devices")
-    expect(plan.get_by_role("row").last).to_contain_text("Everyonewithout rules")
+    expect(plan.get_by_role("row").last).to_contain_text("Everyone without rules")
     reach = ann.panel("Estimate")
     expect(reach).to_contain_text("This will reach about 260 of 260 devices on production, 2 first.")
     expect(reach).to_contain_text(
-        re.compile("Left out at first: 40 because the rule “Platform is Android” is not met. They get it with everyone, from .* UTC"))
+        re.compile("Left out at first: 40 because the rule “Platform is Android” is not met. These rules apply until .* UTC.* at least"))
     ann.look("plan to everyone")
 
     page.get_by_role("link", name="Review").first.click()
     expect(main).to_contain_text("1% → 10% → 100% → everyone")
-    limited = "Before the step “everyone”: only if Platform is Android"
+    limited = "Before “everyone”, only devices that meet: Platform is Android"
     expect(ann.panel("Summary")).to_contain_text(limited)
     checks, chart = ann.panel("Checked"), ann.panel("What happens when")
     old_clients = checks.get_by_role("listitem").filter(has_text="Old clients that send no facts")
     expect(old_clients).to_contain_text("Note:")
-    expect(old_clients).to_contain_text("get it at the last step of the plan, which is for everyone.")
+    expect(old_clients).to_contain_text("get this release at the last step of the plan.")
     assert checks.bounding_box()["y"] < chart.bounding_box()["y"], "the checks are below the chart"
     ann.look("review of a plan to everyone")
     ann.press("Release now", exact=True)
