@@ -91,7 +91,7 @@ test('Chinese has one space between a number and a word, and none between two wo
   useCatalogue('zh-Hans', chinese);
   const now = Date.parse('2026-12-01T12:00:00Z');
   assert.deepEqual([duration(3_600), duration(63_000), relative(now - 300_000, now), number(650, { style: 'unit', unit: 'millisecond' })], ['1 小时', '17 小时 30 分钟', '5 分钟前', '650 毫秒']);
-  assert.equal(t('wizard.health-note', { n: 50, window: duration(86_400), coolDown: duration(3_600) }), '达到 50 台设备后判断；上报每 1 天重新统计；恢复后 1 小时内不作判断。');
+  assert.equal(t('wizard.health-note', { n: 50, window: duration(86_400), coolDown: duration(3_600) }), '达到 50 台设备后判断；每 1 天重新统计上报；恢复后 1 小时内不作判断。');
   assert.equal(t('release.sub-began', { id: '#7', channel: 'beta', time: '11月28日周六 08:00' }), 'beta 上的发布 #7，11月28日周六 08:00 开始');
   assert.deepEqual([list(['CN', 'SG']), list(['甲', '乙 丙', '丁'])], ['CN 和 SG', '甲、乙 丙和丁']);
   assert.equal(audienceRuleText({ fact: 'network', in: ['wifi', 'Cellular'] }), '网络为 Wi-Fi 或移动网络');
