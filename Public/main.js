@@ -11,12 +11,7 @@ import { findRoute } from './pages/index.js';
 
 const root = /** @type {HTMLElement} */ (document.getElementById('root'));
 
-/**
- * What outlives a page.
- *
- * @type {{apps: any[], channels: any[], app: string | null, channel: string | null, stream: EventStream | null,
- *   visit: AbortController | null, context: any, frame: Frame | null}}
- */
+/** @type {import('./types.js').State} What outlives a page. */
 const state = { apps: [], channels: [], app: null, channel: null, stream: null, visit: null, context: null, frame: null };
 
 /** The reasons for asking before the window is closed, such as an upload in progress. */
@@ -28,7 +23,7 @@ let openings = 0;
 /** What keys do on every page, on the open one, and after `G`. */
 const keys = { frame: {}, page: {}, places: {} };
 
-/** @type {{session: Promise<any>, apps: Promise<any>, channels: Promise<any>, app?: string} | null} What the first page needs. */
+/** @type {any} What the first page needs. */
 let early = null;
 
 function askEarly() {
@@ -269,10 +264,7 @@ function loadAtFirstAction() {
   for (const name of ['pointerdown', 'keydown']) addEventListener(name, prepare, { capture: true, signal: listening.signal });
 }
 
-/**
- * Loads what keys do at the first key. Those that are pressed on the same page while it loads follow, up to one that opens the
- * search, since what follows is typed into it. After a failure the next key tries again.
- */
+/** Loads what keys do at the first one. Further ones wait for it, up to one that opens the search, into which the rest is typed. */
 function loadAtFirstKey() {
   /** @type {{event: KeyboardEvent, page: any}[]} */
   let waiting = [];

@@ -223,6 +223,19 @@
  */
 
 /**
+ * What the console keeps between pages.
+ * @typedef {object} State
+ * @property {any[]} apps
+ * @property {any[]} channels
+ * @property {string | null} app
+ * @property {string | null} channel
+ * @property {import('./api/stream.js').EventStream | null} stream
+ * @property {AbortController | null} visit
+ * @property {any} context
+ * @property {import('./elements/frame.js').Frame | null} frame
+ */
+
+/**
  * What is around all pages.
  * @typedef {object} Shell
  * @property {HTMLElement} root

@@ -12,7 +12,7 @@ import { readinessOf } from './release/readiness.js';
 import { metricTitle } from './release/signals.js';
 import { ReleaseStore } from './release/store.js';
 import { addressOn, concerns, nameOf, withTerms } from './release/subject.js';
-import { trippedRules, verdictNotice, waysPlace } from './release/verdict.js';
+import { trippedRules, verdictPlace, waysPlace } from './release/verdict.js';
 
 /** The time in milliseconds after which the devices are counted again. */
 const refreshTime = 60_000;
@@ -58,7 +58,7 @@ export async function open(context) {
     actions: [store.fill(h('div', { class: 'actions' }), (set) => (set.state === 'halted' ? [] : releaseActions(context, set, { only: ['resume', 'pause', 'halt', 'rollback'] })))],
     crumbs: [{ label: t('nav.releases'), href: context.href('releases') }],
     content: [
-      store.fill(h('div', { class: 'flush', role: 'status' }), (set) => verdictNotice(set, known)),
+      verdictPlace(store, known),
       waysPlace(context, store),
       planPanel(context, store, known),
       packagesPanel(context, store),

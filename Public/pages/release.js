@@ -8,7 +8,7 @@ import { followHistory } from './release/history.js';
 import { planPanel } from './release/plan.js';
 import { ReleaseStore } from './release/store.js';
 import { addressOn, concerns, hasBegun, nameOf } from './release/subject.js';
-import { trippedRules, verdictNotice, waysPlace } from './release/verdict.js';
+import { trippedRules, verdictPlace, waysPlace } from './release/verdict.js';
 
 /** Opens the page of a release. */
 export async function open(context) {
@@ -52,7 +52,7 @@ export async function open(context) {
       first.releaseSet ? notice('info', tn('release.in-set', {
         set: h('a', { href: context.href(`sets/${first.releaseSet}`) }, t('release-set.name', { id: String(first.releaseSet) })),
       })) : null,
-      store.fill(h('div', { class: 'flush', role: 'status' }), (release) => verdictNotice(release, known)),
+      verdictPlace(store, known),
       waysPlace(context, store), planPanel(context, store, known),
       h('div', { class: 'columns even' }, devicesPanel(context, store, rows, known, readHistory),
         onceBegun(laterPanel(t('releases.failures'), async () => onceBegun((await import('./release/failures.js')).failuresPanel(context, store, rows))))),

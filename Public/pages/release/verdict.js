@@ -1,3 +1,4 @@
+import { keepFocus } from '../../elements/dom.js';
 import { h, notice, panel, skeleton } from '../../elements/index.js';
 import { countdown, timeTag } from '../../elements/time.js';
 import { whenVisible } from '../../elements/visible.js';
@@ -22,8 +23,20 @@ function nextText(release) {
   return t(release.verdict ? 'release.next-verdict' : 'release.next', values);
 }
 
+/** Returns the place of the notice; one that says the same stays, so that no click on a link is lost. */
+export function verdictPlace(store, known) {
+  const place = h('div', { class: 'flush', role: 'status' });
+  const show = (release) => {
+    const made = verdictNotice(release, known);
+    if (made.outerHTML !== place.firstChild?.outerHTML) keepFocus(place, () => place.replaceChildren(made));
+  };
+  store.listeners.push(show);
+  show(store.value);
+  return place;
+}
+
 /** Returns a notice with the sentence that answers whether a release is healthy and what is next. */
-export function verdictNotice(release, known) {
+function verdictNotice(release, known) {
   const { state, verdict } = release;
   const next = nextText(release);
   const say = (kind, title, ...text) => notice(kind, h('p', null, sentences(h('b', null, title), ...text)));
