@@ -57,7 +57,7 @@ export function devicesPanel(context, store, rows, known, readHistory) {
       const sums = h('p', null, h('b', null, t('release.devices-have', { holding: number(readiness.holding), n: readiness.matching, matching: number(readiness.matching) })));
       const count = series.filter((row) => row.version === release.version && row.event === 'applied').length;
       if (release.state === 'scheduled') return sums;
-      return [sums, count < 2 ? chartSpace([progress(readiness.holding / (readiness.matching || 1), { thick: true }), h('p', { class: 'muted' }, t('release.devices-no-series'))])
+      return [sums, count < 2 ? [progress(readiness.holding / (readiness.matching || 1), { thick: true }), chartSpace(h('p', { class: 'muted' }, t('release.devices-no-series')))]
         : h('div', null, draw((drawings) => drawings.devicesChart(release, readiness, series, known.advances)))];
     },
   });
