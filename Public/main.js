@@ -248,10 +248,7 @@ const openPalette = later(() => withStyle(import('./elements/palette.js'), 'over
   if (state.context) palette(state.context, start);
 });
 
-/**
- * At the first click or key, loads what most actions need, so that they open at once and also without a network. After a failure
- * the next one tries again.
- */
+/** At the first click or key, loads what most actions need, so that they open at once, also without a network. */
 function loadAtFirstAction() {
   const listening = new AbortController();
   const prepare = () => {

@@ -124,7 +124,7 @@ test('a refusal is in the language, with the facts of the device if it is about 
   assert.equal(
     refusalText({ code: 'rule', rule: { fact: 'appVersion', range: '>=8.0.0' }, has: '7.9.0' }, ''),
     'the rule “Host app version >=8.0.0” is not met (device: 7.9.0)');
-  assert.match(refusalText({ code: 'percentage', percent: 5, position: 6_888 }, ''), /^it is at 5% .*its place in the release's order is 6888 of 10,000/);
+  assert.match(refusalText({ code: 'percentage', percent: 5, position: 6_888 }, ''), /^it is at 5% .*its place in the release's order is 6889 of 10,000/);
   useCatalogue('zh-Hans', chinese);
   const text = refusalText(refusal, sentence);
   assert.ok(text.includes('attr.city') && text.includes('Porto') && text.endsWith('（设备：Faro）') && !/the rule/.test(text), text);
@@ -136,7 +136,7 @@ test('a refusal is in the language, with the facts of the device if it is about 
   assert.ok(refusalText({ ...refusal, has: null }, sentence).endsWith('（设备没有发送）'));
   const share = { code: 'percentage', percent: 5 };
   assert.ok(refusalText(share, '').endsWith('不在其中') && refusalText({ ...share, percent: 0, position: null }, '').endsWith('不在其中'));
-  assert.ok(refusalText({ ...share, position: 7_316, list: 'testers' }, '').endsWith('（也不在名单“testers”中）（设备在此发布的排序中位于第 7316 位，共 10,000 位）'));
+  assert.ok(refusalText({ ...share, position: 7_316, list: 'testers' }, '').endsWith('（也不在名单“testers”中）（设备在此发布的排序中位于第 7317 位，共 10,000 位）'));
   assert.ok(refusalText({ ...share, position: null }, '').endsWith('（设备没有发送设备 ID）'));
   assert.equal(refusalText({ code: 'apis' }, ''), '该版本需要原生 API');
   assert.ok(refusalText({ code: 'apis', apis: ['pay'], build: '8.3', known: false }, '').endsWith(' pay（构建 8.3 未登记）'));

@@ -153,7 +153,7 @@ export class ExplanationView {
     this.trace.querySelector('h2').textContent = explained.package;
     this.trace.setFooter(h('a', { href: this.context.href(`packages/${explained.package}`) }, t('devices.open-package')));
     const deciding = decidingRelease(explained);
-    const isNextNamed = deciding && isPlanned(deciding) && deciding.version === explained.next?.version;
+    const isNextNamed = explained.enable && deciding && isPlanned(deciding) && deciding.version === explained.next?.version;
     const verdict = notice(this.getsNewestBegun(explained) ? 'good' : 'info', h('p', null, reasonSentence(explained)),
       this.device.knowsHas ? h('p', { class: 'small' }, this.hasSentence(explained, own)) : null,
       explained.next && !isNextNamed ? h('p', { class: 'small' }, t('devices.then', { version: explained.next.version, time: dateTime(explained.next.activeTime) })) : null);

@@ -41,7 +41,7 @@ function translation({ floor, because, ...facts }) {
 function deviceText({ code, rule, percent: share, position, list: name, build, known, has }) {
   const fact = (key, value) => codeText('fact', key, { value: String(value) }) ?? '';
   if (code === 'percentage') {
-    const place = position === null ? fact('no-position') : fact('position', position);
+    const place = position === null ? fact('no-position') : fact('position', position + 1);
     return (name === undefined ? '' : fact('not-on-list', name)) + (position === undefined || share === 0 ? '' : place);
   }
   const own = has === undefined ? build : has;

@@ -63,8 +63,8 @@ export class ReleaseStore {
     clearTimeout(this.due);
     const { state, activeTime, nextStepAt, nextStepFrom } = this.value;
     const left = Date.parse(state === 'scheduled' ? activeTime : nextStepAt ?? nextStepFrom) - Date.now();
-    // A time that has passed reads differently even if the value is the same.
-    if (left > 0 && left < refreshTime) this.due = setTimeout(() => this.refresh().then(() => this.update()), left + effectDelay);
+    // A time reads differently once it has passed.
+    if (left > 0 && left < refreshTime) this.due = setTimeout(() => this.refresh().then(() => { if (!this.signal.aborted) this.update(); }), left + effectDelay);
   }
 
   /** Reads the value again; after a failure the last one stays, since the frame shows that the server cannot be reached. */

@@ -28,7 +28,7 @@ export function ways(context, store) {
   const lookIfHalted = () => { if (store.value.state === 'halted') look().catch(() => {}); };
   lookIfHalted();
   // After its own rollback a release has no ways out, and the server would refuse the dry run.
-  context.onEvent((event) => { if (/^(version|release)\./.test(event.action ?? '') && Number(event.details?.takesBack) !== store.value.id) lookIfHalted(); });
+  context.onEvent((event) => { if (/^(version|release)\./.test(event.action ?? '') && !(event.action === 'release.rollback' && [event.details?.takesBack, event.details?.release].some((id) => Number(id) === store.value.id))) lookIfHalted(); });
   return place;
 }
 
