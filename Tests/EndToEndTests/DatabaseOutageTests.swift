@@ -8,11 +8,7 @@ extension EndToEnd {
     @Suite struct DatabaseOutageTests {
         private let cluster: PostgresCluster
         private let name: String
-        /// The tests wait by sending requests, more than the limits allow.
-        private var options: [String] {
-            let limits = ["--operator-requests-per-second", "0", "--reports-per-second", "0"]
-            return ["--database", cluster.url(of: name)] + limits
-        }
+        private var options: [String] { ["--database", cluster.url(of: name)] }
 
         init() throws {
             cluster = try PostgresCluster.shared.get()

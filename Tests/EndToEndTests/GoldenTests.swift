@@ -70,7 +70,7 @@ extension EndToEnd {
         }
 
         @Test func `the output, the errors and the JSON of each verb are as in the file of the session`() throws {
-            let server = try Server(options: ["--operator-requests-per-second", "0"])
+            let server = try Server()
             let lines = try String(contentsOf: Self.folder.appending(path: "session-lines.txt"), encoding: .utf8)
             _ = try SamplePackage.folder("page")
             var transcript = ""

@@ -42,8 +42,9 @@ extension EndToEnd {
             #expect(try server.call("GET", path + "%2Fb").status == 400)
             // Seen devices are written within a second.
             return try Waiting.forValue("the device") {
-                let shown = try server.call("GET", path).text
-                return shown.contains(#""seen":[]"#) ? nil : shown
+                let response = try server.call("GET", path)
+                try #require(response.status == 200, "\(response.text)")
+                return response.text.contains(#""seen":[]"#) ? nil : response.text
             }
         }
 

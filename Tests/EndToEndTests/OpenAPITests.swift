@@ -14,7 +14,7 @@ extension EndToEnd {
         private func run(_ scenario: String) throws {
             let folder = "\(ScratchDirectory.path)/\(scenario)"
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-            let server = try Server(options: ["--operator-requests-per-second", "0"])
+            let server = try Server()
             let outcome = try Program.run(
                 ["python3", Self.script, scenario, server.base, server.token, folder], upTo: Self.patience)
             #expect(outcome.status == 0, "\(outcome.output)\(outcome.errorOutput) \(server.log)")

@@ -130,7 +130,7 @@ extension EndToEnd {
         }
 
         @Test func `an interrupted upload says what is left, and the same command continues it`() throws {
-            let server = try Server(options: ["--operator-requests-per-second", "0"])
+            let server = try Server()
             try server.putPackage("news")
             try write("<h1>News</h1>", "index.html")
             try SamplePackage.noise(40 << 20, seed: 9).write(

@@ -17,9 +17,7 @@ extension EndToEnd {
             let base = "http://localhost:\(port)"
             let server = try Server(
                 listen: "127.0.0.1:\(port)",
-                options: [
-                    "--public-url", base, "--webhook-networks", "127.0.0.0/8", "--operator-requests-per-second", "0",
-                ])
+                options: ["--public-url", base, "--webhook-networks", "127.0.0.0/8"])
             let outcome = try Program.run(
                 ["python3", Self.script, base, server.token, ScratchDirectory.path], upTo: Self.patience)
             #expect(outcome.status == 0, "\(outcome.output)\(outcome.errorOutput) \(server.log)")

@@ -53,8 +53,7 @@ extension EndToEnd {
         }
 
         @Test func `bytes received before a connection broke are kept, and no other request writes meanwhile`() throws {
-            // The test waits by sending requests, more than the limit allows.
-            let server = try Server(options: ["--operator-requests-per-second", "0"])
+            let server = try Server()
             try server.putPackage("news")
             let (folder, zip) = try zip("page", bytes: 1 << 20)
             let path = try server.makeUpload(zip.count)

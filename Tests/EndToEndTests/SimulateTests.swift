@@ -89,7 +89,7 @@ extension EndToEnd {
         }
 
         @Test func `a server that is killed five times has every acknowledged report, and none twice`() throws {
-            var server = try Server(options: ["--reports-per-second", "0", "--operator-requests-per-second", "0"])
+            var server = try Server()
             try prepare(server)
             let simulation = try Program(
                 [Larder.path, "simulate"] + Self.fleet + Self.mixed
@@ -99,9 +99,7 @@ extension EndToEnd {
                 let before = try reports(server)
                 try Waiting.until("reports") { try reports(server) > before + 500 || simulation.poll() != nil }
                 try server.crash()
-                server = try Server(
-                    listen: "127.0.0.1:\(server.port)", token: server.token,
-                    options: ["--reports-per-second", "0", "--operator-requests-per-second", "0"])
+                server = try Server(listen: "127.0.0.1:\(server.port)", token: server.token)
             }
             #expect(try simulation.wait() == .exited(0), "\(simulation.output) \(simulation.errorOutput)")
             let course = try course(simulation.output)
@@ -121,8 +119,7 @@ extension EndToEnd {
         func `a server whose disk is full acknowledges no report that it loses, and goes on once there is space`()
             throws
         {
-            let limits = ["--reports-per-second", "0", "--operator-requests-per-second", "0"]
-            let server = try Server.onSmallDisk(options: limits)
+            let server = try Server.onSmallDisk()
             try prepare(server)
             try server.putPackage("other")
             let simulation = try Program(

@@ -14,7 +14,7 @@ extension EndToEnd {
         @Test func `20 devices get whole copies and never an older config while versions change`()
             throws
         {
-            let server = try Server(options: ["--operator-requests-per-second", "0", "--reports-per-second", "0"])
+            let server = try Server()
             let folder = "\(ScratchDirectory.path)/crowd"
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
             let outcome = try Program.run(

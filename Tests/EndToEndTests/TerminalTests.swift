@@ -24,7 +24,7 @@ extension EndToEnd {
         }
 
         private func ready() throws -> Server {
-            let server = try Server(options: ["--operator-requests-per-second", "0"])
+            let server = try Server()
             try server.putPackage("news", #"{"name": "\#(String(repeating: "News ", count: 30))"}"#)
             for version in ["1", "2"] {
                 try server.mustPublish(try SamplePackage.folder("v" + version), as: "news", version)

@@ -20,7 +20,8 @@ extension EndToEnd {
             "release-set show", "device-list list", "device-list show", "token list", "key list", "key export-legacy",
             "preset export", "preset list", "app list", "app health", "channel list", "package list", "package show",
             "package adoption", "version list", "version show", "version files", "version diff", "version archives",
-            "waiver list", "device show", "build list", "build show", "grant list", "webhook list", "webhook show",
+            "waiver list", "device show", "build list", "build show", "grant list", "webhook list",
+            "webhook show",
             "webhook test", "webhook deliveries", "login", "logout", "profile list", "profile use", "profile remove",
             "init",
             "status", "search", "system", "man", "completion bash", "completion zsh", "completion fish",
@@ -102,7 +103,7 @@ extension EndToEnd {
 
         /// Starts a server with an object for each verb.
         private func ready() throws -> Server {
-            let server = try Server(options: ["--operator-requests-per-second", "0"])
+            let server = try Server()
             for package in ["common", "news"] {
                 try server.putPackage(package)
                 for version in ["1", "2", "9"] {

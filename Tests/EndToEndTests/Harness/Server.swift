@@ -16,7 +16,7 @@ final class Server: Sendable {
 
     static var defaultData: String { "\(ScratchDirectory.path)/data" }
 
-    /// Starts on a free port and waits until the server is ready.
+    /// Starts on a free port, without limits on operators' requests and reports, and waits until the server is ready.
     ///
     /// - Parameters:
     ///   - listen: The first address to listen on.
@@ -31,6 +31,10 @@ final class Server: Sendable {
         environment: [String: String] = [:], wrapper: [String] = [], handing socket: ListeningSocket? = nil
     ) throws {
         var (environment, wrapper, listening) = (environment, wrapper, ["--listen", listen])
+        // A test that waits may ask more often than the limits allow; a test of a limit sets the option, which has
+        // priority.
+        environment["LARDER_OPERATOR_REQUESTS_PER_SECOND"] = "0"
+        environment["LARDER_REPORTS_PER_SECOND"] = "0"
         if let socket {
             environment["LISTEN_FDS"] = "1"
             // The process's own id, which is known only once it runs.
