@@ -11,6 +11,7 @@ import Testing
 struct AudienceTests: ReleasingSuite {
     private static let day: Int64 = 86_400_000
     private static let estimate = Desk.news + "/audience-estimate"
+    private static let facts = Desk.api + "/apps/default/device-facts"
 
     private func ask(_ desk: Desk, _ queries: String...) async throws {
         for query in queries { #expect(try await desk.service.get("/config" + query).status == 200) }
@@ -160,6 +161,71 @@ struct AudienceTests: ReleasingSuite {
         #expect(response["refused"]?.elements?.allSatisfy { $0["refusal"]?["code"] != nil } == true)
     }
 
+    // MARK: The facts that rules may compare
+
+    private func facts(_ desk: Desk) async throws -> JSON {
+        let response = try await desk.call("GET", Self.facts, as: .releaser)
+        #expect(response.status == 200, "\(response.text)")
+        return try response.json
+    }
+
+    /// Returns each fact with its values and their devices, in the order of the response.
+    private func lines(_ response: JSON) -> [String] {
+        (response["facts"]?.elements ?? []).map { entry in
+            let values = (entry["values"]?.elements ?? []).map {
+                "\($0["value"]?.string ?? "") \($0["devices"]?.text ?? "")"
+            }
+            return "\(entry["fact"]?.string ?? ""): \(values.joined(separator: ", "))"
+        }
+    }
+
+    @Test func `facts are shown with the values of at least two devices of the last week, the most frequent first`()
+        async throws
+    {
+        let desk = try await ready("1.0.0")
+        #expect(try await facts(desk)["devices"] == 0)
+        try await ask(desk, "?deviceId=old&attr.tier=gold", "?deviceId=older&attr.tier=gold")
+        desk.service.clock.advance(milliseconds: 7 * Self.day + 1)
+        try await ask(
+            desk, "?deviceId=a&platform=ios&attr.city=Shenzhen&attr.user=ann",
+            "?deviceId=b&platform=android&attr.city=Porto&model=Pixel%209",
+            "?deviceId=c&platform=android&attr.city=Porto&attr.user=bob", "?deviceId=d&platform=ios",
+            "?deviceId=e&platform=android&attr.city=Shenzhen&attr.Age=7", "?deviceId=f&attr.Age=7",
+            "?deviceId=g&attr.city=Lisbon")
+        let shown = try await facts(desk)
+        #expect(
+            lines(shown) == ["platform: android 3, ios 2", "attr.Age: 7 2", "attr.city: Porto 2, Shenzhen 2"])
+        #expect(shown["devices"] == 7 && shown["days"] == 7 && shown["channel"] == "production")
+        let other = try await desk.call("GET", Self.facts + "?channel=none")
+        #expect(other.code == "channel-not-found")
+    }
+
+    @Test func `at most 20 values of a fact and 50 attributes are shown, of a sample of 5,000 devices`() async throws {
+        let desk = try await ready("1.0.0")
+        /// Makes two devices send each.
+        func send(_ numbers: Range<Int>, _ query: (Int) -> String) async throws {
+            for number in numbers {
+                try await ask(
+                    desk, "?deviceId=a-\(query(number))&\(query(number))",
+                    "?deviceId=b-\(query(number))&\(query(number))")
+            }
+        }
+        func count() async throws -> [Int] { lines(try await facts(desk)).map { $0.split(separator: ",").count } }
+        try await send(0..<20) { "region=\($0)" }
+        #expect(try await count() == [20])
+        try await send(20..<21) { "region=\($0)" }
+        #expect(try await count() == [20])
+        try await send(0..<50) { "attr.a\($0)=1" }
+        #expect(try await count().count == 51)
+        try await send(50..<51) { "attr.a\($0)=1" }
+        #expect(try await count().count == 51)
+        for number in 0..<5_000 - 2 * 72 { _ = try await desk.service.get("/config?deviceId=\(number)") }
+        try await ask(desk)
+        #expect(try await facts(desk)["devices"] == 5_000)
+        try await ask(desk, "?deviceId=last")
+        #expect(try await facts(desk)["devices"] == 5_000)
+    }
+
     @Test func `a percentage is counted by the positions of the devices' buckets`() async throws {
         let desk = try await ready("1.0.0")
         for number in 0..<200 { _ = try await desk.service.get("/config?deviceId=\(number)") }
@@ -198,6 +264,7 @@ struct AudienceTests: ReleasingSuite {
         let response = try await desk.call("GET", Desk.releases + "/1/readiness")
         #expect(response.code == "conflict" && response.text.contains("--devices-seen"))
         #expect(try await desk.call("POST", Self.estimate, .object(["version": "1.0.0"])).code == "conflict")
+        #expect(try await desk.call("GET", Self.facts).code == "conflict")
     }
 
     @Test func `the id of a device is not stored`() async throws {

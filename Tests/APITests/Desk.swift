@@ -164,6 +164,7 @@ struct OperatorRoute: Sendable, CustomTestStringConvertible {
             OperatorRoute(
                 method: "POST", path: package + "/audience-estimate", role: .viewer,
                 body: .object(["version": "1.0.0"])),
+            OperatorRoute(method: "GET", path: "/apps/default/device-facts", role: .releaser, scope: "channel"),
             OperatorRoute(method: "GET", path: "/apps/default/release-sets", role: .viewer),
             OperatorRoute(
                 method: "POST", path: "/apps/default/release-sets", role: .releaser, scope: "channel",

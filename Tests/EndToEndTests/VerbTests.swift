@@ -20,7 +20,7 @@ extension EndToEnd {
             "release-set show", "device-list list", "device-list show", "token list", "key list", "key export-legacy",
             "preset export", "preset list", "app list", "app health", "channel list", "package list", "package show",
             "package adoption", "version list", "version show", "version files", "version diff", "version archives",
-            "waiver list", "device show", "build list", "build show", "grant list", "webhook list",
+            "waiver list", "device facts", "device show", "build list", "build show", "grant list", "webhook list",
             "webhook show",
             "webhook test", "webhook deliveries", "login", "logout", "profile list", "profile use", "profile remove",
             "init",

@@ -3,7 +3,8 @@ import Ground
 import HTTP
 import Platform
 
-/// The routes that count how many of the seen devices a release, existing or proposed, is for.
+/// The routes that count how many of the seen devices a release, existing or proposed, is for, and show what its rules could
+/// compare.
 struct AudienceRoutes {
     let routes: OperatorRoutes
 
@@ -33,6 +34,28 @@ struct AudienceRoutes {
             let count = try await services.devicesSeen.count(for: release, .finally)
             return .json(.ok, .object(Self.estimate(for: release, count)))
         }
+        routes.add(
+            .get, "/apps/{app}/device-facts", .releaser, to: &router, scope: .channel, parameters: ["channel"]
+        ) { call throws(PlatformError) in
+            let app = try routes.app(call.parameters)
+            let channel = try NameKind.channel.read(call.request.head.query["channel"] ?? ChannelName.production.text)
+            try call.author.require(.releaser, on: .channel(channel, of: app.id))
+            let facts = try await services.devicesSeen.facts(on: channel, of: app.id)
+            return .json(
+                .ok,
+                .object([
+                    "channel": .string(channel.text), "days": .integer(Int64(SeenWindow.days)),
+                    "devices": .integer(Int64(facts.devices)), "facts": .array(facts.entries.map(Self.json)),
+                ]))
+        }
+    }
+
+    private static func json(_ entry: SeenFacts.Entry) -> JSON {
+        .object([
+            "fact": .string(entry.fact.description),
+            "values": .array(
+                entry.values.map { .object(["value": .string($0.text), "devices": .integer(Int64($0.devices))]) }),
+        ])
     }
 
     private static func readiness(of release: Release, _ count: AudienceCount) -> [JSON.Member] {

@@ -109,7 +109,7 @@ package enum Fact: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    var isAttribute: Bool {
+    package var isAttribute: Bool {
         if case .attribute = self { true } else { false }
     }
 

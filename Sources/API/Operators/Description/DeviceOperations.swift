@@ -36,9 +36,19 @@ extension OperationGroup {
                 summary: "Erases the device of the parameter id",
                 responses: [.ok(.named("ErasureReceipt"), receipt)], errors: [.busy], required: ["id"]),
             Operation(
+                route: "GET /apps/{app}/device-facts", id: "getDeviceFacts",
+                summary: "Shows the facts that devices send, which audience rules may compare",
+                details: "From a sample of the devices of the last days, without values that only one device sent.",
+                responses: [
+                    .ok(
+                        .named("DeviceFacts"),
+                        #"{"channel": "production", "days": 7, "devices": 5000, "facts": [{"fact": "attr.city", "#
+                            + #""values": [{"value": "Shenzhen", "devices": 412}]}]}"#)
+                ], errors: [.channelNotFound, .conflict, .busy]),
+            Operation(
                 route: "GET /apps/{app}/explain", id: "explain", summary: "Explains which release a device gets",
-                details: "Facts of the app's own are parameters such as attr.tier. With a time that lies ahead in "
-                    + "`at`, the response has its `assumption`: nobody makes a change, and releases stay healthy.",
+                details: "Facts of the app's own are parameters such as attr.tier. With a future time in `at`, "
+                    + "the response has its `assumption`: nobody makes a change, and releases stay healthy.",
                 responses: [
                     .ok(
                         .named("Explanation"),
@@ -50,6 +60,16 @@ extension OperationGroup {
             ("DeviceList", .shown(["name": .name, "devices": .count, "revision": .count, "changedAt": .time])),
             ("Device", deviceSchema), ("ErasureReceipt", receiptSchema), ("DecidedRelease", decided),
             ("Refusal", .refusal),
+            (
+                "DeviceFacts",
+                .object([
+                    "channel": .name, "days": .count, "devices": .count,
+                    "facts": .array(
+                        .object([
+                            "fact": .text, "values": .array(.object(["value": .text, "devices": .count])),
+                        ])),
+                ])
+            ),
             ("ExplainedPackage", explainedPackage),
             (
                 "Explanation",

@@ -8,7 +8,8 @@ enum DeviceCommand: Command {
     static let summary = "show what a device sent and is offered, and erase it"
     static let about = """
         DEVICE is the id that the device sends. 'erase' removes it from the devices seen, the stored reports and the
-        device lists of the app, and prints a receipt. 'larder explain' explains the releases of any device.
+        device lists of the app, and prints a receipt. 'facts' shows no single device, but the values that several devices
+        sent. 'larder explain' explains the releases of any device.
         """
 
     private static let path = Parameter<(AppID, String)>(.app, .operand("DEVICE", "the id of the device is missing"))
@@ -27,6 +28,10 @@ enum DeviceCommand: Command {
                 }
                 return .success
             },
+            .request(
+                "facts", "show the facts that devices send, which the rules of a release may compare",
+                "GET /apps/{app}/device-facts",
+                [Field("--channel", "NAME", "the channel (default 'production')", isInQuery: true)], .details),
             Verb("erase", "erase a device for good", Parameter(path, .confirmed(.acting))) {
                 path, call throws(CommandError) in
                 func show(_ response: JSON, _ call: OperatorCall) throws(CommandError) {
