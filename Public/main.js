@@ -1,7 +1,6 @@
 import { api, environment, path, Problem, queryText } from './api/client.js';
 import { forgetFlight } from './api/flight.js';
 import { session } from './api/session.js';
-import { EventStream } from './api/stream.js';
 import { Frame } from './elements/frame.js';
 import { h, isLoadFailure, later, loadFailureText, problemNotice, skeleton } from './elements/index.js';
 import { applyPreferences, hasShortcuts } from './elements/preferences.js';
@@ -20,6 +19,8 @@ const guards = new Set();
 const endings = new Set();
 /** The number of addresses that were opened: the newest one decides what is shown. */
 let openings = 0;
+/** The time in milliseconds after which the code of the event stream is fetched again. */
+const streamPause = 5_000;
 /** What keys do on every page, on the open one, and after `G`. */
 const keys = { frame: {}, page: {}, places: {} };
 
@@ -33,8 +34,8 @@ function askEarly() {
     session: session.open(), apps: api.get('apps', options), app,
     channels: app ? api.get(path('apps', app, 'channels'), options) : Promise.reject(new Error('no app is known')),
   };
-  // A failure shows where the answer is used.
-  for (const answer of [early.session, early.apps, early.channels, route?.load()]) answer?.catch?.(() => {});
+  // A failure shows where the answer is used. The stream must open before a page reads what it is to follow.
+  for (const answer of [early.session, early.apps, early.channels, route?.load(), import('./api/stream.js')]) answer?.catch?.(() => {});
 }
 
 async function start() {
@@ -111,6 +112,15 @@ function openApp(app, channels) {
   state.channels = channels;
   state.app = app;
   state.stream?.close();
+  state.stream = null;
+  openStream(app);
+}
+
+/** Opens the event stream of an app; tries again later if its code cannot be fetched. */
+async function openStream(app) {
+  const { EventStream } = await import('./api/stream.js').catch(() => ({ EventStream: null }));
+  if (app !== state.app || state.stream) return;
+  if (!EventStream) return setTimeout(() => openStream(app), streamPause);
   state.stream = new EventStream(app, {
     event: (entry) => publish(entry),
     gap: () => publish({ isGap: true }),

@@ -1,4 +1,5 @@
-import { alias, h } from './dom.js';
+import { alias } from './alias.js';
+import { h } from './dom.js';
 import { icon } from './icons.js';
 
 

@@ -53,9 +53,3 @@ let lastId = 0;
 export function newId(prefix = 'id') {
   return `${prefix}-${++lastId}`;
 }
-
-/** Gives an element a property that stands for another one; returns the element. */
-export function alias(element, name, get, set) {
-  Object.defineProperty(element, name, { get, set, configurable: true });
-  return element;
-}

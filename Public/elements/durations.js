@@ -1,5 +1,6 @@
 import { t } from '../i18n/index.js';
-import { alias, h } from './dom.js';
+import { alias } from './alias.js';
+import { h } from './dom.js';
 import { select, textInput } from './inputs.js';
 
 /** The units of a duration in seconds, the largest first. */

@@ -1,15 +1,12 @@
 import { api, path } from '../api/client.js';
 import { forgetFlight, loadFlight } from '../api/flight.js';
 import { session } from '../api/session.js';
-import { day, number, percent, sentences, t, time } from '../i18n/index.js';
+import { number, sentences, t, time } from '../i18n/index.js';
 import { navigation } from '../pages/index.js';
 import { announce, button, dot, fileAddress, h, icon, later, menu, notice } from './index.js';
 
 /** The entries of the side bar that a narrow screen shows. */
 const narrow = ['overview', 'packages', 'releases', 'devices'];
-
-/** The most releases in flight that the side bar lists. */
-const flightLimit = 12;
 
 /** The time in milliseconds between attempts to reach a server that could not be reached. */
 const retryInterval = 5_000;
@@ -30,8 +27,8 @@ export class Frame {
     this.openPalette = openPalette;
     /** @type {{app: any, channel: any, apps: any[], channels: any[]}} */
     this.place = { app: null, channel: null, apps: [], channels: [] };
-    /** @type {import('../types.js').Flight} */
-    this.inFlight = { releases: [], approvals: [], online: [] };
+    /** The number of objects that need the person. */
+    this.needs = 0;
     this.switcher = h('div', { class: 'switcher-place' });
     this.narrowSwitcher = h('div', { class: 'switcher-place only-narrow' });
     this.nav = h('ul', { class: 'nav' });
@@ -90,7 +87,7 @@ export class Frame {
     if (isOther) {
       this.flight.replaceChildren();
       this.refreshFlight();
-    } else this.showCounts();
+    } else this.showNeeds();
   }
 
   navLink(entry) {
@@ -200,40 +197,23 @@ export class Frame {
     this.flightTimer = setTimeout(() => this.refreshFlight(), 300);
   }
 
-  /** Reads the releases in flight and what waits for the person. */
+  /** Reads and shows the releases in flight and what waits for the person. */
   async refreshFlight() {
     const { app, channel } = this.place;
     if (!app) return;
-    try {
-      const flight = await loadFlight(app, channel);
-      if (app !== this.place.app || channel !== this.place.channel) return;
-      this.inFlight = flight;
-    } catch {
-      return;
-    }
-    this.showFlight();
-    this.showCounts();
+    const reading = Promise.all([import('./flight-list.js'), loadFlight(app, channel)]);
+    const [list, flight] = await reading.catch(() => []);
+    if (!flight || app !== this.place.app || channel !== this.place.channel) return;
+    this.flight.replaceChildren(...list.flightList(this.context, flight.releases));
+    this.needs = list.needsOf(flight);
+    this.showNeeds();
   }
 
-  showFlight() {
-    const { releases } = this.inFlight;
-    if (!releases.length) return this.flight.replaceChildren();
-    this.flight.replaceChildren(h('h2', { class: 'side-title' }, t('flight.title')),
-      h('ul', { class: 'flight' }, releases.slice(0, flightLimit).map((release) => h('li', null,
-        h('a', { href: this.context.href(`releases/${release.package}/${release.id}`) }, dot(flightKind(release)),
-          h('span', null, h('span', null, release.package), ' ', h('span', null, release.version)), h('small', null, flightNote(release)))))),
-      releases.length > flightLimit
-        ? h('a', { class: 'side-more', href: this.context.href('releases') }, t('flight.all', { n: releases.length })) : '');
-  }
-
-  showCounts() {
-    const { releases, approvals, online } = this.inFlight;
-    const needs = releases.filter((release) => release.state === 'halted' || release.verdict?.state === 'unhealthy').length
-      + approvals.length + online.length;
+  showNeeds() {
     for (const element of this.element.querySelectorAll('[data-count="overview"]')) {
-      element.textContent = needs ? number(needs) : '';
-      element.classList.toggle('alert', needs > 0);
-      if (needs) element.setAttribute('title', t('overview.needs-count', { n: needs }));
+      element.textContent = this.needs ? number(this.needs) : '';
+      element.classList.toggle('alert', this.needs > 0);
+      if (this.needs) element.setAttribute('title', t('overview.needs-count', { n: this.needs }));
     }
   }
 }
@@ -241,17 +221,4 @@ export class Frame {
 function menuLabel(shape, initials, title, note, iconName) {
   return [h('span', { class: `avatar ${shape}`, 'aria-hidden': 'true' }, initials.toUpperCase()),
     h('span', { class: 'switcher-text' }, h('b', null, title), h('small', null, note)), icon(iconName)];
-}
-
-function flightKind(release) {
-  if (release.state === 'halted') return 'bad';
-  if (release.state === 'paused') return 'warn';
-  return release.state === 'scheduled' ? 'info' : 'good';
-}
-
-function flightNote(release) {
-  if (release.state === 'halted' || release.state === 'paused') return t(`state.${release.state}`);
-  if (release.state !== 'scheduled') return percent(release.percent);
-  const start = new Date(release.activeTime);
-  return start.toDateString() === new Date().toDateString() ? time(start) : day(start);
 }

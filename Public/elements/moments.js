@@ -1,5 +1,6 @@
 import { zone } from '../i18n/times.js';
-import { alias, h } from './dom.js';
+import { alias } from './alias.js';
+import { h } from './dom.js';
 
 /**
  * Returns an instant as the local date and time that a field of the browser shows.

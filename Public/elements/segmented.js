@@ -1,4 +1,5 @@
-import { alias, h, newId } from './dom.js';
+import { alias } from './alias.js';
+import { h, newId } from './dom.js';
 
 /**
  * Returns a choice of one among a few, all visible. `value` of the element is the choice.

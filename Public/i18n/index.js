@@ -103,11 +103,6 @@ export function number(value, options = {}) {
   return options.style === 'unit' ? spaced(text) : text;
 }
 
-/** Returns a large number in short, such as `1.2M` or `118万`. */
-export function shortNumber(value) {
-  return number(value, { notation: 'compact', maximumFractionDigits: 1 });
-}
-
 /** Returns a percentage; `value` is of 100. */
 export function percent(value) {
   const digits = value !== 0 && Math.abs(value) < 10 ? 2 : 1;

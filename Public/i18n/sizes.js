@@ -12,6 +12,11 @@ export function rate(value) {
   return inBytes(value, '-per-second');
 }
 
+/** Returns a large number in short, such as `1.2M` or `118万`. */
+export function shortNumber(value) {
+  return number(value, { notation: 'compact', maximumFractionDigits: 1 });
+}
+
 /** Returns the name of a unit as the language writes it behind a number, such as `MB/s` for `megabyte-per-second`. */
 export function unitName(unit) {
   const options = { style: 'unit', unit, unitDisplay: 'short' };

@@ -2,31 +2,31 @@ import { withStyle } from '../elements/stylesheet.js';
 
 /**
  * The pages of the console by the path after the app and the channel. A segment that begins with `:` is a parameter. `nav` is
- * the entry of the side bar that is current meanwhile.
+ * the entry of the side bar that is current meanwhile; without it, the one of the first segment.
  */
 const routes = [
   { path: '', nav: 'overview', load: () => import('./overview.js') },
-  { path: 'packages', nav: 'packages', load: () => import('./packages.js') },
-  { path: 'packages/:package', nav: 'packages', load: () => import('./package.js') },
-  { path: 'packages/:package/versions/:version', nav: 'packages', load: () => import('./version.js') },
+  { path: 'packages', load: () => import('./packages.js') },
+  { path: 'packages/:package', load: () => import('./package.js') },
+  { path: 'packages/:package/versions/:version', load: () => import('./version.js') },
   { path: 'upload', nav: 'packages', load: () => import('./upload.js') },
   { path: 'new-release', nav: 'releases', load: () => withStyle(import('./wizard.js'), 'releases.css') },
-  { path: 'releases', nav: 'releases', load: () => import('./releases.js') },
-  { path: 'releases/:package/:release', nav: 'releases', load: () => import('./release.js') },
+  { path: 'releases', load: () => import('./releases.js') },
+  { path: 'releases/:package/:release', load: () => import('./release.js') },
   { path: 'sets/:set', nav: 'releases', load: () => import('./release-set.js') },
   { path: 'approvals', nav: 'releases', load: () => import('./approvals.js') },
   { path: 'approvals/:approval', nav: 'releases', load: () => withStyle(import('./approval.js'), 'releases.css') },
-  { path: 'reports', nav: 'reports', load: () => import('./reports.js') },
-  { path: 'devices', nav: 'devices', load: () => import('./devices.js') },
-  { path: 'devices/:device', nav: 'devices', load: () => import('./device.js') },
-  { path: 'presets', nav: 'presets', load: () => import('./presets.js') },
-  { path: 'presets/:build', nav: 'presets', load: () => import('./preset.js') },
-  { path: 'audit', nav: 'audit', load: () => import('./audit.js') },
+  { path: 'reports', load: () => import('./reports.js') },
+  { path: 'devices', load: () => import('./devices.js') },
+  { path: 'devices/:device', load: () => import('./device.js') },
+  { path: 'presets', load: () => import('./presets.js') },
+  { path: 'presets/:build', load: () => import('./preset.js') },
+  { path: 'audit', load: () => import('./audit.js') },
   { path: 'command-line/:code', nav: 'settings', load: () => import('./command-line.js') },
-  { path: 'settings', nav: 'settings', load: () => import('./settings.js') },
-  { path: 'settings/:tab', nav: 'settings', load: () => import('./settings.js') },
-  { path: 'settings/:tab/:item', nav: 'settings', load: () => import('./settings.js') },
-];
+  { path: 'settings', load: () => import('./settings.js') },
+  { path: 'settings/:tab', load: () => import('./settings.js') },
+  { path: 'settings/:tab/:item', load: () => import('./settings.js') },
+].map((route) => ({ nav: route.path.split('/')[0], ...route }));
 
 /** The entries of the side bar, with their icons and their keys after `G`. */
 export const navigation = [

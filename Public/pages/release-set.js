@@ -4,14 +4,14 @@ import { table } from '../elements/table.js';
 import { livePanel } from '../elements/live.js';
 import { laterPanel } from '../elements/visible.js';
 import { dateTime, number, percent, t } from '../i18n/index.js';
-import { lazyCell } from './parts/lazy.js';
 import { releaseActions, runAction } from './release-actions.js';
 import { followHistory } from './release/history.js';
 import { planPanel } from './release/plan.js';
 import { readinessOf } from './release/readiness.js';
 import { metricTitle } from './release/signals.js';
+import { withTerms } from './release/set-terms.js';
 import { ReleaseStore } from './release/store.js';
-import { addressOn, concerns, nameOf, withTerms } from './release/subject.js';
+import { addressOn, concerns, nameOf } from './release/subject.js';
 import { trippedRules, verdictPlace, waysPlace } from './release/verdict.js';
 
 /** The time in milliseconds after which the devices are counted again. */
@@ -43,6 +43,8 @@ export async function open(context) {
   /** @type {import('../types.js').Known} */
   const known = { advances: [], readiness: null, maker: null };
   const readHistory = followHistory(context, store, known);
+  /** @type {Map<number, any>} The counts of devices by release, as far as they have come. */
+  const counts = new Map();
   context.keys({
     p: () => {
       const action = ['pause', 'resume'].find((each) => store.value.allowed.includes(each));
@@ -61,8 +63,8 @@ export async function open(context) {
       verdictPlace(store, known),
       waysPlace(context, store),
       planPanel(context, store, known),
-      packagesPanel(context, store),
-      h('div', { class: 'columns even' }, holdersPanel(context, store, known),
+      packagesPanel(context, store, counts),
+      h('div', { class: 'columns even' }, holdersPanel(context, store, known, counts),
         laterPanel(t('release.rules'), async () => (await import('./release/health.js')).healthPanel(context, store))),
       h('div', { class: 'columns even' },
         laterPanel(t('release.terms'), async () => (await import('./release/terms.js')).setTermsPanel(store)),
@@ -76,7 +78,7 @@ function badgeText(set) {
   return isPartial ? t('release.state-at', { state: t(`state.${set.state}`), percent: percent(set.percent) }) : undefined;
 }
 
-function packagesPanel(context, store) {
+function packagesPanel(context, store, counts) {
   const element = panel({ title: t('release-set.packages'), note: t('release-set.packages-note') });
   return store.fill(element, (set) => {
     element.setCount(set.releases.length);
@@ -87,13 +89,17 @@ function packagesPanel(context, store) {
         href: context.href(`releases/${release.package}/${release.id}`), key: `release-${release.id}`,
         cells: [
           h('span', null, release.package, ' ', h('span', { class: 'muted' }, release.version)), verdictBadge(release), telling(release),
-          release.state === 'rolled-back' ? t('common.none') : lazyCell(context, `ready-${release.id}`, () => context.get(['packages', release.package, 'releases', release.id, 'readiness']),
-            (ready) => t('release-set.have-of', { holding: number(ready.holding), matching: number(ready.matching) })),
+          haveText(release, counts.get(release.id)),
           release.patchesReady === undefined ? t('common.none') : release.patchesReady ? badge(t('release-set.patches-ready'), 'good', 'check') : badge(t('release-set.patches-building'), '', 'clock'),
         ],
       })),
     });
   });
+}
+
+function haveText(release, count) {
+  if (count === null || release.state === 'rolled-back') return t('common.none');
+  return count ? t('release-set.have-of', { holding: number(count.holding), matching: number(count.matching) }) : '…';
 }
 
 function verdictBadge({ verdict }) {
@@ -110,11 +116,15 @@ function telling({ verdict }) {
 }
 
 /** Returns the panel of the devices that have all packages: at most those that have the rarest one. */
-function holdersPanel(context, store, known) {
+function holdersPanel(context, store, known, counts) {
   return livePanel(context, {
     title: t('release.devices-title'), rows: 3, every: refreshTime, changes: (event) => /^release-set\./.test(event.action),
     load: async (signal) => {
-      const readiness = await readinessOf(context, store.value, signal);
+      const readiness = await readinessOf(context, store.value, signal, (release, count) => {
+        counts.set(release.id, count);
+        store.update();
+      });
+      if (!readiness) for (const { id } of store.value.releases) counts.set(id, null);
       known.readiness = readiness;
       store.update();
       return readiness;

@@ -3,10 +3,10 @@ import { stateBadge } from '../elements/state-badge.js';
 import { laterPanel } from '../elements/visible.js';
 import { dateTime, percent, t, tn } from '../i18n/index.js';
 import { releaseActions, runAction } from './release-actions.js';
-import { devicesPanel, hourlyRows } from './release/charts.js';
+import { devicesPanel } from './release/devices.js';
 import { followHistory } from './release/history.js';
 import { planPanel } from './release/plan.js';
-import { ReleaseStore } from './release/store.js';
+import { ReleaseStore, shared } from './release/store.js';
 import { addressOn, concerns, hasBegun, nameOf } from './release/subject.js';
 import { trippedRules, verdictPlace, waysPlace } from './release/verdict.js';
 
@@ -22,7 +22,7 @@ export async function open(context) {
   const store = new ReleaseStore(context, first, read, concerns);
   /** @type {import('../types.js').Known} */
   const known = { advances: [], readiness: null, maker: null };
-  const rows = hourlyRows(context, first);
+  const rows = shared(context, async () => (await import('./release/charts.js')).hourlyRows(context, first));
   const readHistory = followHistory(context, store, known);
 
   const sub = store.fill(h('span'), (release) => subtitle(release, known));

@@ -413,6 +413,10 @@ static const unsigned char console_charts_types_js[] = {
 #embed "../../Public/charts/types.js"
 };
 
+static const unsigned char console_elements_alias_js[] = {
+#embed "../../Public/elements/alias.js"
+};
+
 static const unsigned char console_elements_basics_js[] = {
 #embed "../../Public/elements/basics.js"
 };
@@ -447,6 +451,10 @@ static const unsigned char console_elements_facts_js[] = {
 
 static const unsigned char console_elements_fields_js[] = {
 #embed "../../Public/elements/fields.js"
+};
+
+static const unsigned char console_elements_flight_list_js[] = {
+#embed "../../Public/elements/flight-list.js"
 };
 
 static const unsigned char console_elements_form_js[] = {
@@ -885,6 +893,10 @@ static const unsigned char console_pages_release_consequences_js[] = {
 #embed "../../Public/pages/release/consequences.js"
 };
 
+static const unsigned char console_pages_release_devices_js[] = {
+#embed "../../Public/pages/release/devices.js"
+};
+
 static const unsigned char console_pages_release_downloads_js[] = {
 #embed "../../Public/pages/release/downloads.js"
 };
@@ -959,6 +971,10 @@ static const unsigned char console_pages_release_rollback_text_js[] = {
 
 static const unsigned char console_pages_release_series_js[] = {
 #embed "../../Public/pages/release/series.js"
+};
+
+static const unsigned char console_pages_release_set_terms_js[] = {
+#embed "../../Public/pages/release/set-terms.js"
 };
 
 static const unsigned char console_pages_release_signals_js[] = {
@@ -1288,6 +1304,7 @@ static const embedded_file console[] = {
     FILE_OF("charts/table.js", console_charts_table_js),
     FILE_OF("charts/time.js", console_charts_time_js),
     FILE_OF("charts/types.js", console_charts_types_js),
+    FILE_OF("elements/alias.js", console_elements_alias_js),
     FILE_OF("elements/basics.js", console_elements_basics_js),
     FILE_OF("elements/chips.js", console_elements_chips_js),
     FILE_OF("elements/choose-preferences.js", console_elements_choose_preferences_js),
@@ -1297,6 +1314,7 @@ static const embedded_file console[] = {
     FILE_OF("elements/durations.js", console_elements_durations_js),
     FILE_OF("elements/facts.js", console_elements_facts_js),
     FILE_OF("elements/fields.js", console_elements_fields_js),
+    FILE_OF("elements/flight-list.js", console_elements_flight_list_js),
     FILE_OF("elements/form.js", console_elements_form_js),
     FILE_OF("elements/frame-menus.js", console_elements_frame_menus_js),
     FILE_OF("elements/frame.js", console_elements_frame_js),
@@ -1406,6 +1424,7 @@ static const embedded_file console[] = {
     FILE_OF("pages/release/charts.js", console_pages_release_charts_js),
     FILE_OF("pages/release/common.js", console_pages_release_common_js),
     FILE_OF("pages/release/consequences.js", console_pages_release_consequences_js),
+    FILE_OF("pages/release/devices.js", console_pages_release_devices_js),
     FILE_OF("pages/release/downloads.js", console_pages_release_downloads_js),
     FILE_OF("pages/release/drawings.js", console_pages_release_drawings_js),
     FILE_OF("pages/release/durations.js", console_pages_release_durations_js),
@@ -1425,6 +1444,7 @@ static const embedded_file console[] = {
     FILE_OF("pages/release/readiness.js", console_pages_release_readiness_js),
     FILE_OF("pages/release/rollback-text.js", console_pages_release_rollback_text_js),
     FILE_OF("pages/release/series.js", console_pages_release_series_js),
+    FILE_OF("pages/release/set-terms.js", console_pages_release_set_terms_js),
     FILE_OF("pages/release/signals.js", console_pages_release_signals_js),
     FILE_OF("pages/release/statistics.js", console_pages_release_statistics_js),
     FILE_OF("pages/release/store.js", console_pages_release_store_js),

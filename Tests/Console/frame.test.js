@@ -48,7 +48,7 @@ test('the address that a command line prints has a page, and knows no app', () =
   assert.equal(findRoute('#/command-line/production').app, 'command-line');
 });
 
-test('the first page names the modules that its script imports, and no others', () => {
+test('the first page names the modules that its script imports, and no others; they have 60 KB at most', () => {
   const folder = new URL('../../Public/', import.meta.url).pathname;
   const found = new Set();
   const visit = (name) => {
@@ -57,6 +57,8 @@ test('the first page names the modules that its script imports, and no others', 
     for (const [, next] of readFileSync(join(folder, name), 'utf8').matchAll(/^(?:import|export) [^;]*?from '(\.[^']+)';/gm)) visit(join(dirname(name), next));
   };
   visit('main.js');
+  const sizes = Array.from(found, (name) => readFileSync(join(folder, name)).length);
+  assert.ok(sizes.reduce((sum, size) => sum + size) <= 60 * 1024, `${sizes}`);
   found.delete('main.js');
   const named = readFileSync(join(folder, 'index.html'), 'utf8').matchAll(/rel="modulepreload" href="code\/([^"]+)"/g);
   assert.deepEqual(Array.from(named, ([, name]) => name), [...found].sort());

@@ -1,5 +1,6 @@
 import { lineChart } from '../../charts/index.js';
-import { number, percent, shortNumber, t } from '../../i18n/index.js';
+import { number, percent, t } from '../../i18n/index.js';
+import { shortNumber } from '../../i18n/sizes.js';
 import { planSteps } from './plan.js';
 import { devicesAtShare } from './readiness.js';
 import { appliedSeries, failureSeries } from './series.js';

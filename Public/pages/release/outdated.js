@@ -5,7 +5,8 @@ import { timeTag } from '../../elements/time.js';
 import { t } from '../../i18n/index.js';
 import { historySentence } from '../parts/history.js';
 import { historyQuery, isAbout } from './history.js';
-import { isSet, nameOf, partsOf, withTerms } from './subject.js';
+import { withTerms } from './set-terms.js';
+import { isSet, nameOf, partsOf } from './subject.js';
 import { stateText } from './text.js';
 
 /** The release that a change was meant for, and the one that is there now. */

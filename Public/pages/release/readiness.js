@@ -4,14 +4,20 @@ import { isSet, partsOf } from './subject.js';
 /**
  * Counts the devices of a release; of a set, those of the package with the fewest that have it.
  *
+ * @param {any} context
+ * @param {any} release
+ * @param {AbortSignal} signal
+ * @param {(release: any, readiness: any) => void} [note] is called with the count of each release
  * @returns {Promise<any>} `null` if the server counts no devices, or the release has ended
  */
-export async function readinessOf(context, release, signal) {
+export async function readinessOf(context, release, signal, note) {
   if (release.state === 'rolled-back') return null;
   const all = [];
   for (const each of isSet(release) ? release.releases : [release]) {
     try {
-      all.push(await api.get(path('apps', context.app, ...partsOf(each), 'readiness'), { signal }));
+      const readiness = await api.get(path('apps', context.app, ...partsOf(each), 'readiness'), { signal });
+      all.push(readiness);
+      note?.(each, readiness);
     } catch (/** @type {any} */ problem) {
       if (problem.status !== 409) throw problem;
       return null;

@@ -14,12 +14,6 @@ export function hasBegun({ state, neverBegan }) {
   return state !== 'scheduled' && !neverBegan;
 }
 
-/** Returns a set with the terms that all its releases have. */
-export function withTerms(set) {
-  const { plan, health, rules, whitelist, excluded, mandatory, updateMode, wifiOnly, nextStepAt, nextStepFrom } = set.releases[0] ?? {};
-  return { plan, health, rules, whitelist, excluded, mandatory, updateMode, wifiOnly, nextStepAt, nextStepFrom, ...set };
-}
-
 /** Returns the path of a release or a release set below its app. */
 export function partsOf(release) {
   return isSet(release) ? ['release-sets', String(release.id)] : ['packages', release.package, 'releases', String(release.id)];

@@ -23,12 +23,15 @@ export function ways(context, store) {
       const { value } = await api.send('POST', path('apps', context.app, 'packages', name, 'releases', String(id), 'rollback'), undefined, { dryRun: true, signal: context.signal });
       more.target = (value.begun ?? value.offered[0])?.version ?? null;
     }
-    place.replaceChildren(...[waysOut(context, store.value, more)].filter(Boolean));
+    place.replaceChildren(waysOut(context, store.value, more) ?? '');
   };
   const lookIfHalted = () => { if (store.value.state === 'halted') look().catch(() => {}); };
   lookIfHalted();
   // After its own rollback a release has no ways out, and the server would refuse the dry run.
-  context.onEvent((event) => { if (/^(version|release)\./.test(event.action ?? '') && !(event.action === 'release.rollback' && [event.details?.takesBack, event.details?.release].some((id) => Number(id) === store.value.id))) lookIfHalted(); });
+  context.onEvent(({ action = '', details }) => {
+    const isOwn = action === 'release.rollback' && Number(details?.takesBack ?? details?.release) === store.value.id;
+    if (!isOwn && /^(version|release)\./.test(action)) lookIfHalted();
+  });
   return place;
 }
 
