@@ -95,7 +95,7 @@ test('Chinese has one space between a number and a word, and none between two wo
   assert.equal(t('release.sub-began', { id: '#7', channel: 'beta', time: '11月28日周六 08:00' }), 'beta 上的发布 #7，11月28日周六 08:00 开始');
   assert.deepEqual([list(['CN', 'SG']), list(['甲', '乙 丙', '丁'])], ['CN 和 SG', '甲、乙 丙和丁']);
   assert.equal(audienceRuleText({ fact: 'network', in: ['wifi', 'Cellular'] }), '网络为 Wi-Fi 或移动网络');
-  assert.equal(audienceRuleText({ fact: 'attr.city', notIn: ['Porto'] }), 'attr.city 不为 Porto');
+  assert.equal(audienceRuleText({ fact: 'attr.city', notIn: ['Porto'] }), '属性 city 不为 Porto');
 });
 
 test('a rate has the unit of the language, also beside a field', () => {
@@ -120,14 +120,14 @@ test('a refusal is in the language, with the facts of the device if it is about 
   const sentence = "the rule 'attr.city not in Porto, Faro' is not met: the device has 'Faro'";
   const refusal = { code: 'rule', rule: { fact: 'attr.city', notIn: ['Porto', 'Faro'] }, has: 'Faro' };
   useCatalogue('en', english);
-  assert.equal(refusalText(refusal, sentence), 'the rule “attr.city is not Porto or Faro” is not met (device: Faro)');
+  assert.equal(refusalText(refusal, sentence), 'the rule “Attribute city is not Porto or Faro” is not met (device: Faro)');
   assert.equal(
     refusalText({ code: 'rule', rule: { fact: 'appVersion', range: '>=8.0.0' }, has: '7.9.0' }, ''),
     'the rule “Host app version >=8.0.0” is not met (device: 7.9.0)');
   assert.match(refusalText({ code: 'percentage', percent: 5, position: 6_888 }, ''), /^it is at 5% .*its place in the release's order is 6889 of 10,000/);
   useCatalogue('zh-Hans', chinese);
   const text = refusalText(refusal, sentence);
-  assert.ok(text.includes('attr.city') && text.includes('Porto') && text.endsWith('（设备：Faro）') && !/the rule/.test(text), text);
+  assert.ok(text.includes('属性 city') && text.includes('Porto') && text.endsWith('（设备：Faro）') && !/the rule/.test(text), text);
   assert.ok(!refusalText({ ...refusal, has: undefined }, sentence).includes('设备：'));
   const because = { code: 'floor', floor: { version: '2.0.0', reason: 'storage' }, has: '1.0.0' };
   const set = refusalText({ code: 'set', releaseSet: 3, package: 'common', version: '1.1.0', because }, '');

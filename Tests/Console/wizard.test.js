@@ -8,7 +8,7 @@ import { addStepWithoutRules, addStep } from '../../Public/pages/wizard/add-step
 import { audienceRule, courseOf, devicesAt, estimateOf, isPrerelease, newDraft, requestOf, settleChannel } from '../../Public/pages/wizard/draft.js';
 import { editedRule } from '../../Public/pages/wizard/same-audience.js';
 
-const { attributeNames, ruleExample } = await import('../../Public/pages/wizard/rules-editor.js');
+const { factsOf, offeredFor, ruleExample } = await import('../../Public/pages/wizard/rules-editor.js');
 const { leftOutTexts } = await import('../../Public/pages/wizard/left-out.js');
 const { timeText } = await import('../../Public/pages/wizard/start.js');
 const { audienceLines } = await import('../../Public/pages/release/terms.js');
@@ -158,9 +158,15 @@ test('Each fact has an example of its own values, by the comparison', () => {
   assert.equal(example('attr.tier'), 'gold, silver');
 });
 
-test('Attributes that rules of releases compare are suggested once each, as they are written', () => {
+test('The facts are those that devices send and those that rules of releases compare; values that a rule lacks are offered', () => {
   const releases = [{ rules: [{ fact: 'attr.city', in: ['Porto'] }, { fact: 'region', in: ['CN'] }] }, {}, { rules: [{ fact: 'attr.Tier', in: ['gold'] }, { fact: 'attr.city', notIn: ['Faro'] }, { fact: 'attr.' }] }];
-  assert.deepEqual(attributeNames(releases), ['Tier', 'city']);
+  const values = ['Porto', 'Faro', 'a,b', 'Lisbon', 'Braga', 'Aveiro', 'Viseu'].map((value) => ({ value, devices: 50 }));
+  const known = factsOf(releases, { devices: 200, facts: [{ fact: 'attr.city', values }, { fact: 'platform', values: [] }] });
+  assert.deepEqual([...known.keys()].sort(), ['attr.', 'attr.Tier', 'attr.city', 'platform', 'region']);
+  const offered = (text, fact = 'attr.city') => offeredFor({ fact, text }, known).map(({ value, share }) => `${value} ${share}`);
+  assert.deepEqual(offered(''), ['Porto 25', 'Faro 25', 'Lisbon 25', 'Braga 25', 'Aveiro 25']);
+  assert.deepEqual(offered(' Porto，Braga, x'), ['Faro 25', 'Lisbon 25', 'Aveiro 25', 'Viseu 25']);
+  assert.deepEqual([offered('', 'attr.Tier'), offered('', 'model')], [[], []]);
 });
 
 test('The suggested minimum is half of the devices of the first step, and at least ten', () => {
@@ -182,8 +188,8 @@ test('The audience says up to which step its rules hold', () => {
   useEnglish();
   const rules = [{ fact: 'platform', in: ['android'] }, { fact: 'attr.city', in: ['Porto'] }];
   const plan = [{ percent: 5, after: '0s' }, { percent: 100, after: '1d', withoutRules: true }];
-  assert.deepEqual(audienceLines({ percent: 5, rules, plan }), ['5% → everyone', 'Before “everyone”, only devices that meet: Platform is Android and attr.city is Porto']);
-  assert.deepEqual(audienceLines({ percent: 5, rules }), ['5%', 'Platform is Android', 'attr.city is Porto']);
+  assert.deepEqual(audienceLines({ percent: 5, rules, plan }), ['5% → everyone', 'Before “everyone”, only devices that meet: Platform is Android and Attribute city is Porto']);
+  assert.deepEqual(audienceLines({ percent: 5, rules }), ['5%', 'Platform is Android', 'Attribute city is Porto']);
 });
 
 test('A time to begin is said with its weekday and the time that is left', () => {

@@ -1,7 +1,11 @@
 import { has, list, t } from '../../i18n/index.js';
 
-/** Returns the name of a device's fact; an attribute of the app has none but its own. */
-export const factName = (fact) => (has(`release.fact.${fact}`) ? t(`release.fact.${fact}`) : fact);
+/** Returns the name of a device's fact. */
+export function factName(fact) {
+  const [, attribute] = /^attr\.(.+)/s.exec(fact) ?? [];
+  if (attribute) return t('release.attribute', { name: attribute });
+  return has(`release.fact.${fact}`) ? t(`release.fact.${fact}`) : fact;
+}
 
 /** Returns the name of a fact's value, such as `Wi-Fi`, or the value itself. */
 export function factValue(fact, value) {

@@ -63,6 +63,9 @@ const tidy = (value) => Number(Number(value).toFixed(2));
 /** Returns the steps of a draft's plan; one without rules counts only if there are some. */
 export const planOf = (draft) => draft.plan.filter((step) => !step.withoutRules || draft.rules.length > 0);
 
+/** Returns the values that a text lists. */
+export const valuesOf = (/** @type {string} */ text) => text.split(/[,，\n]/).map((each) => each.trim()).filter(Boolean);
+
 /**
  * Returns a rule of the audience as the API takes it.
  *
@@ -71,7 +74,7 @@ export const planOf = (draft) => draft.plan.filter((step) => !step.withoutRules 
  */
 export function audienceRule(rule) {
   if (rule.how === 'range') return { fact: rule.fact, range: rule.text.trim() };
-  return { fact: rule.fact, [rule.how]: rule.text.split(/[,，\n]/).map((each) => each.trim()).filter(Boolean) };
+  return { fact: rule.fact, [rule.how]: valuesOf(rule.text) };
 }
 
 /**

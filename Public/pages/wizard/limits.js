@@ -7,9 +7,9 @@ import { t } from '../../i18n/index.js';
 /** Returns the panel of the rules that a device has to meet. */
 export function rulesPanel(wizard) {
   const load = async () => {
-    const { knownAttributes, rulesEditor } = await import('./rules-editor.js');
-    const names = await knownAttributes(wizard.context);
-    return (options) => rulesEditor(wizard, names, options);
+    const { knownFacts, rulesEditor } = await import('./rules-editor.js');
+    const known = await knownFacts(wizard.context, wizard.draft.channel || wizard.context.channel);
+    return (options) => rulesEditor(wizard, known, options);
   };
   const element = panel({ title: t('wizard.rules'), note: t('wizard.rules-note') });
   if (wizard.draft.rules.length) element.setBody(whenVisible(h('div'), async () => (await load())()));

@@ -1,7 +1,8 @@
 import { select, textInput } from '../../elements/inputs.js';
 import { button, h, newId } from '../../elements/index.js';
-import { t } from '../../i18n/index.js';
+import { percent, t } from '../../i18n/index.js';
 import { factName } from '../release/audience-text.js';
+import { valuesOf } from './draft.js';
 
 /** The facts that devices send, in the order of the list. */
 const facts = ['appVersion', 'platform', 'osVersion', 'model', 'region', 'network'];
@@ -14,6 +15,9 @@ const ruleLimit = 32;
 
 /** The number of newest releases whose rules are searched for names of attributes. */
 const readReleases = 100;
+
+/** The most values that are offered for a rule. */
+const offeredValues = 5;
 
 /** Examples of values, and of beginnings of values where they differ; other facts are attributes. */
 const examples = { appVersion: '8.3.0, 8.4.0', platform: 'android, ios', osVersion: '14, 15', model: 'Pixel 9, SM-S9210', region: 'CN, SG', network: 'wifi, cellular' };
@@ -31,38 +35,61 @@ export function ruleExample({ fact, how }) {
 }
 
 /**
- * Returns the names of the attributes that rules of releases compare.
+ * Returns the facts that devices send or rules of releases compare.
  *
  * @param {any[]} releases
- * @returns {string[]}
+ * @param {{devices: number, facts: {fact: string, values: {value: string, devices: number}[]}[]}} sent
+ * @returns {KnownFacts}
  */
-export function attributeNames(releases) {
-  const names = releases.flatMap(({ rules }) => rules ?? []).map(({ fact }) => /^attr\.(.+)/.exec(fact)?.[1]).filter(Boolean);
-  return [...new Set(/** @type {string[]} */ (names))].sort();
+export function factsOf(releases, sent) {
+  /** @type {KnownFacts} */
+  const known = new Map(sent.facts.map(({ fact, values }) => [fact, values.map(({ value, devices }) => ({ value, share: devices / sent.devices * 100 }))]));
+  for (const { fact } of releases.flatMap(({ rules }) => rules ?? [])) if (!known.has(fact)) known.set(fact, []);
+  return known;
+}
+
+/** @typedef {Map<string, {value: string, share: number}[]>} KnownFacts facts with their values, each with its percentage of devices */
+
+/**
+ * Reads the facts that devices of a channel send and that rules of the app's newest releases compare; none if they cannot be
+ * read, since the editor takes any.
+ *
+ * @param {any} context
+ * @param {string} channel
+ * @returns {Promise<KnownFacts>}
+ */
+export async function knownFacts(context, channel) {
+  const mayRead = context.session.may('releaser', { app: context.app, channel });
+  const nothing = { devices: 0, facts: [] };
+  const [{ releases }, sent] = await Promise.all([
+    context.get(['releases'], { limit: readReleases }).catch(() => ({ releases: [] })),
+    mayRead ? context.get(['device-facts'], { channel }).catch(() => nothing) : nothing,
+  ]);
+  return factsOf(releases, sent);
 }
 
 /**
- * Reads the names of the attributes that rules of the app's newest releases compare; none if they cannot be read, since the
- * editor takes any name.
+ * Returns the values that are offered for a rule: those that it has not, the most frequent first.
  *
- * @param {any} context
- * @returns {Promise<string[]>}
+ * @param {{fact: string, text: string}} rule
+ * @param {KnownFacts} known
  */
-export async function knownAttributes(context) {
-  const { releases } = await context.get(['releases'], { limit: readReleases }).catch(() => ({ releases: [] }));
-  return attributeNames(releases);
+export function offeredFor({ fact, text }, known) {
+  const given = valuesOf(text);
+  return (known.get(fact) ?? []).filter(({ value }) => !given.includes(value) && valuesOf(value)[0] === value).slice(0, offeredValues);
 }
 
 /**
  * Returns the editor of the rules that devices have to meet.
  *
  * @param {any} wizard
- * @param {string[]} attributes the names of the attributes that the list of facts offers
+ * @param {KnownFacts} known
  * @param {{begins?: boolean}} options `begins` adds the first rule
  * @returns {any}
  */
-export function rulesEditor(wizard, attributes, { begins = false } = {}) {
+export function rulesEditor(wizard, known, { begins = false } = {}) {
   const { draft } = wizard;
+  const attributes = [...known.keys()].filter((fact) => /^attr\../.test(fact)).map((fact) => fact.slice(5)).sort();
   const place = h('div', null);
   const show = (focus) => {
     place.replaceChildren(...draft.rules.map((rule, index) => row(rule, index)));
@@ -86,22 +113,40 @@ export function rulesEditor(wizard, attributes, { begins = false } = {}) {
     const name = isNamed ? textInput({ value: rule.fact.slice(5), placeholder: t('wizard.rule-attribute-name'), 'aria-label': label('wizard.rule-attribute-name'), 'aria-describedby': hint.id, oninput: () => {
       rule.fact = `attr.${name.value.trim()}`;
       wizard.change();
+      offer();
     } }) : null;
     const how = select(comparisons.map((each) => [each, t(`wizard.rule-how.${each}`)]), {
       value: rule.how, 'aria-label': label('wizard.rule-compare'), onchange: () => {
         rule.how = how.value;
         text.setAttribute('placeholder', ruleExample(rule));
         wizard.change();
+        offer();
       },
     });
     const text = textInput({
       value: rule.text, class: 'mono', placeholder: ruleExample(rule), 'aria-label': label('wizard.rule-value'), oninput: () => {
         rule.text = text.value;
         wizard.change();
+        offer();
       },
     });
+    const offers = h('div', { class: 'row hint' });
+    const offer = () => {
+      const values = offeredFor(rule, known);
+      offers.toggleAttribute('hidden', !values.length);
+      offers.replaceChildren(t('wizard.rule-sent'), ...values.map(({ value, share }) => (rule.how === 'range' ? h('code', null, value) : button(value, {
+        small: true, kind: 'quiet', name: t('wizard.rule-add-value', { value, percent: percent(share) }), onclick: () => {
+          rule.text = [...valuesOf(text.value), value].join(', ');
+          text.value = rule.text;
+          wizard.change();
+          offer();
+          text.focus();
+        },
+      }))));
+    };
+    offer();
     return h('div', { class: isNamed ? 'rule-row audience named' : 'rule-row audience', role: 'group', 'aria-label': t('release.rule-name', { n: index + 1 }) },
-      fact, isNamed ? h('div', { class: 'stack tight' }, name, hint) : null, how, h('div', { class: isNamed ? null : 'wide' }, text),
+      fact, isNamed ? h('div', { class: 'stack tight' }, name, hint) : null, how, h('div', { class: isNamed ? null : 'wide' }, text, offers),
       button(null, { icon: 'cross', kind: 'quiet', small: true, name: t('release.rule-remove', { n: index + 1 }), onclick: () => {
         draft.rules.splice(index, 1);
         wizard.change();
