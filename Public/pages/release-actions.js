@@ -1,6 +1,6 @@
 import { button, later } from '../elements/index.js';
 import { t } from '../i18n/index.js';
-import { needsApproval } from './release/subject.js';
+import { needsApproval, textOf } from './release/subject.js';
 
 /** The actions in the order of their buttons, each with its icon. */
 const icons = { widen: 'plus', complete: 'check', reschedule: 'clock', resume: 'play', pause: 'pause', halt: 'stop', rollback: 'undo' };
@@ -25,7 +25,7 @@ export function releaseActions(context, release, { only, small } = {}) {
 
 /** Returns the label of an action's button; `…` says that a dialog follows. */
 export function labelOf(context, release, action) {
-  return action === 'pause' || (action === 'resume' && isDirect(context, release, 'resume')) ? t(`release.action.${action}-now`) : t(`release.action.${action}`);
+  return action === 'pause' || (action === 'resume' && isDirect(context, release, 'resume')) ? t(`release.action.${action}-now`) : t(`release.action.${textOf(release, action)}`);
 }
 
 /**

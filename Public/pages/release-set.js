@@ -53,7 +53,7 @@ export async function open(context) {
   });
   return {
     title: nameOf(first),
-    badge: store.fill(h('span'), (set) => stateBadge(set.state, badgeText(set))),
+    badge: store.fill(h('span'), (set) => stateBadge(set, badgeText(set))),
     sub: store.fill(h('span'), (set) => t(`release-set.sub-${set.neverBegan ? 'never' : set.state === 'scheduled' ? 'planned' : 'began'}${known.maker ? '-by' : ''}`, {
       n: set.releases.length, channel: set.channel, time: dateTime(set.activeTime), person: known.maker?.person ?? '',
     })),

@@ -27,7 +27,7 @@ export async function open(context) {
 
   const sub = store.fill(h('span'), (release) => subtitle(release, known));
   const actions = store.fill(h('div', { class: 'actions' }), (release) => (release.state === 'halted' ? [] : releaseActions(context, release, { only: ['resume', 'pause', 'halt', 'rollback'] })));
-  const badgePlace = store.fill(h('span'), (release) => stateBadge(release.state, badgeText(release)));
+  const badgePlace = store.fill(h('span'), (release) => stateBadge(release, badgeText(release)));
   const commonPlace = h('div', { class: 'flush' });
   let shownRule;
   store.fill(commonPlace, (release) => {

@@ -129,7 +129,7 @@ function setTable(context, sets) {
       key: `set-${set.id}`, href: context.href(`sets/${set.id}`),
       cells: [
         t('releases.set-name', { n: set.id }), set.releases.map((release) => `${release.package} ${release.version}`).join(', '),
-        set.channel, stateBadge(set.state), [percent(set.percent), set.mandatory ? minor(t('releases.mandatory')) : null], timeTag(set.activeTime),
+        set.channel, stateBadge(set), [percent(set.percent), set.mandatory ? minor(t('releases.mandatory')) : null], timeTag(set.activeTime),
       ],
     })),
   });

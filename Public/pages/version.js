@@ -132,11 +132,11 @@ function releasesPanel(context, page, badges) {
     render: ({ releases }) => {
       const own = releases.find((each) => each.channel === context.channel && ['active', 'paused', 'halted', 'scheduled'].includes(each.state));
       badges.replaceChildren(...[page.version.retired ? badge(t('version.retired'), 'warn', 'lock') : null,
-        own ? stateBadge(own.state, t('version.release-badge', { percent: percent(own.percent), id: own.id })) : null].filter(Boolean));
+        own ? stateBadge(own, t('version.release-badge', { percent: percent(own.percent), id: own.id })) : null].filter(Boolean));
       if (!releases.length) return emptyState({ icon: 'rocket', title: t('version.no-releases'), text: t('version.no-releases-text') });
       return h('ul', { class: 'list dense' }, releases.map((each) => h('li', null,
         h('a', { class: 'grow', href: releaseHref(context, each) }, t('version.release-line', { id: each.id, channel: each.channel })),
-        h('span', { class: 'muted' }, percent(each.percent)), stateBadge(each.state))));
+        h('span', { class: 'muted' }, percent(each.percent)), stateBadge(each))));
     },
   });
 }

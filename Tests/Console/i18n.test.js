@@ -120,7 +120,7 @@ test('each action that a second person approves has a Chinese text', () => {
 test('each action of the audit log has a sentence in both languages, and no sentence is for an unknown action', () => {
   const actions = codesOfTable(apiDocument, '| action | object (`subject`) |');
   // Sentences for what the details say, and for actions of a newer server.
-  const others = ['package.online', 'package.off', 'release.plan', 'release.drop-rules', 'release.drop-rules-at', 'other'];
+  const others = ['package.online', 'package.off', 'release.plan', 'release.cancel', 'release.drop-rules', 'release.drop-rules-at', 'other'];
   const sentences = Object.keys(english).filter((key) => key.startsWith('history.')).map((key) => key.slice('history.'.length));
   assert.deepEqual(sentences.sort(), [...actions, ...others].sort());
 });

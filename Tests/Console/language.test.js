@@ -87,6 +87,16 @@ test('a request in the history names in Chinese what it asks for', () => {
   assert.match(texts(historySentence({ href: (page) => `#/${page}` }, entry)), /在 production 扩大发布。Widen news 1\.1\.0 from 5 % to 40 %\./);
 });
 
+test('a rollback in the history is a cancellation if the release had not begun', () => {
+  const context = { href: (page) => `#/${page}` };
+  const entry = { actor: 'ann (user #1)', action: 'release.rollback', subject: 'news@1.1.0', details: { release: 4 } };
+  assert.equal(texts(historySentence(context, entry)), 'ann cancelled news 1.1.0 before it began');
+  const rollback = { ...entry, subject: 'news@1.0.0', details: { takesBack: 4 } };
+  assert.equal(texts(historySentence(context, rollback)), 'ann rolled back to news 1.0.0');
+  const set = { ...entry, action: 'release-set.rollback', subject: '3', details: {} };
+  assert.equal(texts(historySentence(context, set)), 'ann cancelled Set 3 before it began');
+});
+
 test('Chinese has one space between a number and a word, and none between two words', () => {
   useCatalogue('zh-Hans', chinese);
   const now = Date.parse('2026-12-01T12:00:00Z');

@@ -3,6 +3,7 @@ import { isInFlight } from '../../api/flight.js';
 import { percent, t, tn } from '../../i18n/index.js';
 import { navigation } from '../../pages/index.js';
 import { deviceAddress } from '../../pages/devices/recent.js';
+import { textOf } from '../../pages/release/subject.js';
 import { h } from '../dom.js';
 import { later } from '../later.js';
 
@@ -97,10 +98,11 @@ export async function actionItems(context, text, signal) {
   const { releases } = await api.get(path('apps', app, 'releases'), { signal, query: { channel, state: flightStates, limit: 100 } });
   const inFlight = releases.filter(isInFlight);
   const own = inFlight.flatMap((release) => Object.keys(releaseIcons)
-    .filter((action) => release.allowed.includes(action) && !(action === 'widen' && release.percent >= 100 && !release.rules?.length)).map((action) => ({
+    .filter((action) => release.allowed.includes(action) && !(action === 'widen' && release.percent >= 100 && !release.rules?.length))
+    .map((action) => ({ action, key: `palette.action-${textOf(release, action)}` })).map(({ action, key }) => ({
     icon: releaseIcons[action], end: `#${release.id}`, reason,
-    label: tn(`palette.action-${action}`, { subject: strong(`${release.package} ${release.version}`), percent: percent(release.percent) }),
-    word: `${t(`palette.action-${action}`, { subject: `${release.package} ${release.version}`, percent: percent(release.percent) })} ${action} #${release.id}`,
+    label: tn(key, { subject: strong(`${release.package} ${release.version}`), percent: percent(release.percent) }),
+    word: `${t(key, { subject: `${release.package} ${release.version}`, percent: percent(release.percent) })} ${action} #${release.id}`,
     run: later(() => import('../../pages/release-actions.js'), (module) => module.runAction(context, release, action)),
   }))).filter((item) => matches(item.word, text));
   const shown = own.slice(0, limits.actions);

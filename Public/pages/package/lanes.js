@@ -1,5 +1,6 @@
 import { timeTicks } from '../../charts/time.js';
 import { h, svg } from '../../elements/index.js';
+import { stateName } from '../../elements/state-badge.js';
 import { table } from '../../elements/table.js';
 import { timeTag } from '../../elements/time.js';
 import { livePanel } from '../../elements/live.js';
@@ -140,8 +141,8 @@ function wide(element) {
 }
 
 function laneText({ release, end, reason }) {
-  if (reason) return h('span', null, t(`state.${reason}`), minor(timeTag(end)));
+  if (reason) return h('span', null, stateName(release), minor(timeTag(end)));
   if (release.state === 'scheduled') return h('span', null, t('state.scheduled'), minor(timeTag(release.activeTime)));
   if (release.state === 'active') return h('span', null, percent(release.percent), minor(t('package.lane-since', { time: dateTime(release.activeTime) })));
-  return h('span', null, t(`state.${release.state}`), minor(percent(release.percent)));
+  return h('span', null, stateName(release), minor(percent(release.percent)));
 }

@@ -1,5 +1,5 @@
 import { button, code, emptyState, h, tag } from '../../elements/index.js';
-import { stateBadge } from '../../elements/state-badge.js';
+import { stateBadge, stateName } from '../../elements/state-badge.js';
 import { table } from '../../elements/table.js';
 import { relativeTime } from '../../elements/time.js';
 import { livePanel } from '../../elements/live.js';
@@ -110,6 +110,6 @@ function releaseBadge(context, releases) {
   const [release] = releases.sort((one, other) => stateOrder.indexOf(one.state) - stateOrder.indexOf(other.state));
   if (!release) return h('span', { class: 'muted' }, t('package.not-released', { channel: context.channel }));
   const text = release.state === 'active' && release.percent < 100 ? `${percent(release.percent)}, #${release.id}`
-    : release.state === 'active' ? t('package.everyone', { id: release.id }) : `${t(`state.${release.state}`)}, #${release.id}`;
-  return stateBadge(release.state === 'active' && release.percent === 100 ? 'completed' : release.state, text);
+    : release.state === 'active' ? t('package.everyone', { id: release.id }) : `${stateName(release)}, #${release.id}`;
+  return stateBadge(release.state === 'active' && release.percent === 100 ? { state: 'completed' } : release, text);
 }

@@ -48,6 +48,8 @@ export function historySentence(context, entry) {
   let key = `history.${action}`;
   if (action === 'package.put') key = details.onlineUntil ? 'history.package.online' : details.enable === false ? 'history.package.off' : key;
   if (details.withoutRules && /\.(advance|widen)$/.test(action)) key = details.percent === undefined ? 'history.release.drop-rules' : 'history.release.drop-rules-at';
+  // A rollback without a release that it takes back ended one that had not begun.
+  if (/^release(-set)?\.rollback$/.test(action) && !details.takesBack) key = 'history.release.cancel';
   const isLater = details.activeTime && new Date(details.activeTime) > new Date(Date.parse(entry.time) + 60_000);
   if (/^release(-set)?\.make$/.test(action) && isLater) key = 'history.release.plan';
   return tn(has(key) ? key : 'history.other', values);

@@ -37,7 +37,7 @@ function stepsBar(steps, release, text) {
 
 /** Returns what a release does next, or why it does not go on. */
 export function nextCell(release) {
-  if (release.state === 'paused' || release.state === 'halted') return stateBadge(release.state);
+  if (release.state === 'paused' || release.state === 'halted') return stateBadge(release);
   if (release.state === 'scheduled') return timeTag(release.activeTime);
   const next = nextStep(release);
   if (!next) return h('span', { class: 'muted' }, release.percent < 100 ? t('releases.stays', { percent: percent(release.percent) }) : '–');

@@ -42,7 +42,7 @@ export function releaseTable(context, releases, { hasPackage = true, hasChannel 
         [hasPackage ? `${release.package} ${release.version}` : release.version,
           minor(`#${release.id}`, release.releaseSet ? `, ${t('releases.set-name', { n: release.releaseSet })}` : null)],
         ...(hasChannel ? [release.channel] : []),
-        stateBadge(release.state), audienceText(release), timeTag(release.activeTime),
+        stateBadge(release), audienceText(release), timeTag(release.activeTime),
         h('span', null, relativeTime(release.createdAt), release.createdBy ? minor(release.createdBy) : null),
       ],
     })),

@@ -51,11 +51,12 @@ export async function rehearse(send, signal) {
  *
  * @param {string} action
  * @param {any} release
- * @param {{result: any, losses: any[], readiness: any, target?: number, everyone?: any}} facts `target` is the percentage of a
- *   widened release, `everyone` the readiness without the rules, if they end
+ * @param {{result: any, losses: any[], readiness: any, target?: number, everyone?: any, fallback?: any}} facts `target` is the
+ *   percentage of a widened release, `everyone` the readiness without the rules, if they end, and `fallback` the release that
+ *   devices which do not report their versions get instead of a halted one
  * @returns {any[]}
  */
-export function consequencesOf(action, release, { result, losses, readiness, target, everyone }) {
+export function consequencesOf(action, release, { result, losses, readiness, target, everyone, fallback }) {
   const nodes = [];
   const unknown = readiness ? null : ['info', t('release.uncounted')];
   if (action === 'complete' || action === 'widen') {
@@ -69,13 +70,12 @@ export function consequencesOf(action, release, { result, losses, readiness, tar
       action === 'complete' && result && shadowsText(result) ? ['layers', shadowsText(result)] : null,
     ]));
   } else if (action === 'halt') {
-    const note = (result?.releases ?? [result]).find((each) => each?.note)?.note;
-    nodes.push(consequenceList([
+    nodes.push(consequenceList(hasBegun(release) ? [
       ['stop', t('release.halt-none')],
       readiness ? ['users', t('release.halt-keep', { n: readiness.holding })] : unknown,
-      note ? ['info', note] : null,
+      ['info', fallback ? t('release.halt-old-apps', { version: fallback.version }) : t('release.halt-old-apps-keep')],
       ['play', t('release.halt-later')],
-    ]));
+    ] : [['stop', t('release.halt-early')], ['play', t('release.halt-later-early')]]));
   } else if (action === 'resume') {
     const resumed = result?.releases?.[0] ?? result;
     const next = resumed ? nextStepTime(resumed) : null;

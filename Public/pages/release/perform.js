@@ -11,7 +11,7 @@ import { nextStep } from './plan-text.js';
 import { consequencesOf, rehearse, rollbackConsequences } from './consequences.js';
 import { Outdated, showOutdated, unlessOutdated } from './outdated.js';
 import { devicesAtShare, readinessOf } from './readiness.js';
-import { isSet, nameOf, partsOf } from './subject.js';
+import { hasBegun, isSet, nameOf, partsOf, textOf } from './subject.js';
 
 /** The time in milliseconds after which a percentage that the person moves is rehearsed. */
 const settleTime = 300;
@@ -69,7 +69,7 @@ function finish(context, release, action, { status, value }) {
   const reverse = { pause: 'resume', resume: 'pause', halt: 'resume' }[action];
   const isReversible = reverse && value.allowed?.includes(reverse);
   const old = release.activeTime;
-  toast(t(`release.done.${action}`, { name, percent: percent(value.percent ?? 100), time: value.activeTime ? dateTime(value.activeTime) : '' }), {
+  toast(t(action === 'halt' && !hasBegun(release) ? 'release.done.halt-early' : `release.done.${textOf(release, action)}`, { name, percent: percent(value.percent ?? 100), time: value.activeTime ? dateTime(value.activeTime) : '' }), {
     kind: 'good',
     action: isReversible ? { label: labelOf(context, value, reverse), run: () => perform(context, value, reverse) }
       : action === 'reschedule' && Date.parse(old) > Date.now() ? { label: t('release.undo-move'), run: () => moveBack(context, value, old) } : undefined,
@@ -87,8 +87,8 @@ function ask(context, release, action, run, /** @type {any} */ { body = [], extr
   const approval = approvalPart(context, release.channel, action, (more) => run({ ...extra(), ...state.force, ...more }));
   const state = { force: {} };
   return dialog({
-    title: t(`release.ask.${action}`, { name: nameOf(release) }), kind, requireName, cancelLabel,
-    confirm: approval.isNeeded ? t('release.request-approval') : confirm ?? t(`release.confirm.${action}`),
+    title: t(`release.ask.${textOf(release, action)}`, { name: nameOf(release) }), kind, requireName, cancelLabel,
+    confirm: approval.isNeeded ? t('release.request-approval') : confirm ?? t(`release.confirm.${textOf(release, action)}`),
     body: ({ close, reload }) => {
       state.reload = reload;
       return [typeof body === 'function' ? body(reload) : body, approval.nodes(close)];
@@ -116,6 +116,13 @@ async function readinessWithoutRules(context, release, readiness, signal) {
   return { ...readiness, matching: value.matching, reach: 100 };
 }
 
+/** Returns the release that devices get instead of a halted one, of a set for its first package; `null` if there is none. */
+async function fallbackOf(context, result, signal) {
+  const halted = result?.releases?.[0] ?? result;
+  if (halted?.fallsBackTo == null) return null;
+  return api.get(path('apps', context.app, 'packages', halted.package, 'releases', String(halted.fallsBackTo)), { signal });
+}
+
 /** Returns the function that loads the consequence of an action from its dry run. */
 function loader(context, release, action) {
   return async (signal) => {
@@ -125,7 +132,8 @@ function loader(context, release, action) {
     // Completing a release goes to the end of its plan.
     const endsRules = action === 'complete' && release.rules?.length && release.plan?.some((step) => step.withoutRules);
     const everyone = endsRules ? await readinessWithoutRules(context, release, readiness, signal) : undefined;
-    return { losses: rehearsal.losses, nodes: consequencesOf(action, release, { ...rehearsal, readiness, everyone }) };
+    const fallback = action === 'halt' ? await fallbackOf(context, rehearsal.result, signal) : null;
+    return { losses: rehearsal.losses, nodes: consequencesOf(action, release, { ...rehearsal, readiness, everyone, fallback }) };
   };
 }
 
@@ -133,7 +141,7 @@ const dialogs = {
   resume: (context, release, run) => ask(context, release, 'resume', run, { load: loader(context, release, 'resume') }),
   complete: (context, release, run) => ask(context, release, 'complete', run, { load: loader(context, release, 'complete') }),
   halt: (context, release, run) => ask(context, release, 'halt', run, {
-    load: loader(context, release, 'halt'), kind: 'danger-fill', cancelLabel: t('release.keep-running'),
+    load: loader(context, release, 'halt'), kind: 'danger-fill', cancelLabel: keepLabel(release),
   }),
 
   widen(context, release, run) {
@@ -198,9 +206,9 @@ const dialogs = {
   },
 
   async rollback(context, release, run) {
-    const isScheduled = release.state === 'scheduled';
+    const isEarly = !hasBegun(release);
     let reload = () => {};
-    const targets = isScheduled ? [] : await Promise.all((isSet(release) ? release.releases : [release]).map(async (each) => {
+    const targets = isEarly ? [] : await Promise.all((isSet(release) ? release.releases : [release]).map(async (each) => {
       const { versions } = await api.get(path('apps', context.app, 'packages', each.package, 'versions'), { query: { sort: '-published', limit: offeredVersions, state: 'releasable' } });
       const others = versions.map(({ version }) => version).filter((version) => version !== each.version);
       return { package: each.package, control: select([['', t('release.to-lower')], ...others], { name: `to-${each.package}`, onchange: () => reload() }) };
@@ -212,11 +220,11 @@ const dialogs = {
       return { ...(chosen.length ? { to } : {}), ...(mandatory.checked ? { mandatory: true } : {}) };
     };
     return ask(context, release, 'rollback', run, {
-      kind: 'danger-fill', requireName: typedNameOf(release), cancelLabel: release.state === 'halted' ? undefined : t('release.keep-running'),
+      kind: 'danger-fill', requireName: typedNameOf(release), cancelLabel: keepLabel(release),
       extra,
       body: (again) => {
         reload = again;
-        return [...targets.map((each) => field(isSet(release) ? t('release.back-to-of', { package: each.package }) : t('release.back-to'), each.control)), isScheduled ? null : mandatory];
+        return [...targets.map((each) => field(isSet(release) ? t('release.back-to-of', { package: each.package }) : t('release.back-to'), each.control)), isEarly ? null : mandatory];
       },
       load: async (signal) => {
         const [rehearsal, readiness] = await Promise.all([
@@ -228,6 +236,12 @@ const dialogs = {
     });
   },
 };
+
+/** Returns the label of the button that leaves a release as it is. */
+function keepLabel(release) {
+  if (!hasBegun(release)) return t('release.keep');
+  return release.state === 'halted' ? undefined : t('release.keep-running');
+}
 
 /** Shows the version that the first option leads to, unless another one is chosen. */
 function nameLower(targets, result, release) {

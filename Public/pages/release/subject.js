@@ -14,6 +14,11 @@ export function hasBegun({ state, neverBegan }) {
   return state !== 'scheduled' && !neverBegan;
 }
 
+/** Returns the action as the texts name it: a rollback before the start cancels the release. */
+export function textOf(release, action) {
+  return action === 'rollback' && !hasBegun(release) ? 'cancel' : action;
+}
+
 /** Returns the path of a release or a release set below its app. */
 export function partsOf(release) {
   return isSet(release) ? ['release-sets', String(release.id)] : ['packages', release.package, 'releases', String(release.id)];

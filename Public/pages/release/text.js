@@ -1,3 +1,4 @@
+import { stateName } from '../../elements/state-badge.js';
 import { codeText, dateTime, isServersLanguage, list, number, percent, sentences, t } from '../../i18n/index.js';
 import { duration } from '../../i18n/times.js';
 import { limitText } from './limit-text.js';
@@ -50,7 +51,7 @@ export function healthRuleText(rule) {
  * @returns {string}
  */
 export function stateText(release) {
-  const state = t(`state.${release.state}`);
+  const state = stateName(release);
   if (release.state === 'scheduled') return t('release.state-from', { state, time: dateTime(release.activeTime) });
   if (!['active', 'paused', 'halted'].includes(release.state)) return state;
   return t('release.state-at', { state, percent: percent(release.percent) });

@@ -7,7 +7,7 @@ import { livePanel } from '../../elements/live.js';
 import { dateTime, number, percent, t, tn } from '../../i18n/index.js';
 import { rate, shortNumber } from '../../i18n/sizes.js';
 import { zone } from '../../i18n/times.js';
-import { runAction } from '../release-actions.js';
+import { labelOf, runAction } from '../release-actions.js';
 import { approvalPart, showRequest } from '../release/approval-part.js';
 import { stepText } from '../release/plan-text.js';
 import { addressOn, isSet, nameOf } from '../release/subject.js';
@@ -86,7 +86,7 @@ function done(context, draft, { status, value }) {
     return;
   }
   toast(t(value.state === 'scheduled' ? 'wizard.done-scheduled' : 'wizard.done', { name: nameOf(value), channel: value.channel, time: dateTime(value.activeTime) }), {
-    kind: 'good', action: { label: t('release.action.rollback'), run: () => runAction(context, value, 'rollback') },
+    kind: 'good', action: { label: labelOf(context, value, 'rollback'), run: () => runAction(context, value, 'rollback') },
   });
   location.hash = addressOf(context, value);
 }
