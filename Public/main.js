@@ -19,8 +19,10 @@ const guards = new Set();
 const endings = new Set();
 /** The number of addresses that were opened: the newest one decides what is shown. */
 let openings = 0;
-/** The time in milliseconds after which the code of the event stream is fetched again. */
-const streamPause = 5_000;
+/** Whether a page has begun to read since the app was opened. */
+let hasRead = false;
+/** The time in milliseconds between attempts to fetch the code of the event stream. */
+const streamRetryInterval = 5_000;
 /** What keys do on every page, on the open one, and after `G`. */
 const keys = { frame: {}, page: {}, places: {} };
 
@@ -34,7 +36,7 @@ function askEarly() {
     session: session.open(), apps: api.get('apps', options), app,
     channels: app ? api.get(path('apps', app, 'channels'), options) : Promise.reject(new Error('no app is known')),
   };
-  // A failure shows where the answer is used. The stream must open before a page reads what it is to follow.
+  // A failure shows where the answer is used.
   for (const answer of [early.session, early.apps, early.channels, route?.load(), import('./api/stream.js')]) answer?.catch?.(() => {});
 }
 
@@ -49,7 +51,8 @@ async function start() {
   addEventListener('hashchange', () => open());
   addEventListener('offline', () => state.frame?.setReached(false));
   addEventListener('online', () => {
-    state.stream?.retryNow();
+    if (state.stream) state.stream.retryNow();
+    else if (state.app) openStream(state.app);
     state.frame?.retry();
   });
   loadAtFirstKey();
@@ -113,6 +116,7 @@ function openApp(app, channels) {
   state.app = app;
   state.stream?.close();
   state.stream = null;
+  hasRead = false;
   openStream(app);
 }
 
@@ -120,12 +124,12 @@ function openApp(app, channels) {
 async function openStream(app) {
   const { EventStream } = await import('./api/stream.js').catch(() => ({ EventStream: null }));
   if (app !== state.app || state.stream) return;
-  if (!EventStream) return setTimeout(() => openStream(app), streamPause);
+  if (!EventStream) return setTimeout(() => openStream(app), streamRetryInterval);
   state.stream = new EventStream(app, {
     event: (entry) => publish(entry),
     gap: () => publish({ isGap: true }),
     state: (name, since) => state.frame?.setConnection(name, since),
-  });
+  }, hasRead);
 }
 
 /** Passes an entry of the event stream to the frame and the open page. */
@@ -163,7 +167,9 @@ async function show(found, isFirst) {
   visit.signal.addEventListener('abort', () => clearTimeout(waiting));
   let page;
   try {
-    page = await (await (found.route ? found.route.load() : import('./pages/not-found.js'))).open(context);
+    const module = await (found.route ? found.route.load() : import('./pages/not-found.js'));
+    hasRead = true;
+    page = await module.open(context);
   } catch (problem) {
     if (visit.signal.aborted) return;
     page = failed(problem, context);

@@ -136,10 +136,8 @@ function randomKey() {
 export const api = {
   /** Reads a value. */
   get: async (where, options) => (await request('GET', where, options)).value,
-  /** Reads an object with its tag. */
-  object: (where, options) => request('GET', where, options),
-  /** Reads a page of a list, with the cursor of the next one. */
-  page: (where, options) => request('GET', where, options),
+  /** Reads an object with its tag, or a page of a list with the cursor of the next one. */
+  read: (where, options) => request('GET', where, options),
   /** Makes a change. */
   send: (method, where, body, options) => request(method, where, { ...options, body }),
 };

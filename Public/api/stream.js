@@ -14,7 +14,13 @@ const hiddenPatience = 60_000;
 
 /** The stream of an app's changes. It opens again after a loss, and continues after the last event that it has seen. */
 export class EventStream {
-  constructor(app, /** @type {import('../types.js').StreamHandlers} */ handlers) {
+  /**
+   * @param {string} app
+   * @param {import('../types.js').StreamHandlers} handlers
+   * @param {boolean} hasGap whether changes before the stream opens may be missing
+   */
+  constructor(app, handlers, hasGap) {
+    this.hasGap = hasGap;
     this.app = app;
     this.handlers = handlers;
     /** @type {string | undefined} */
@@ -74,7 +80,8 @@ export class EventStream {
       }
       if (!response.ok || !response.body) throw new Error(`The stream has status ${response.status}.`);
       this.isOpen = true;
-      if (this.failures > 0) this.handlers.gap();
+      if (this.hasGap) this.handlers.gap();
+      this.hasGap = false;
       this.failures = 0;
       environment.reached(true);
       this.handlers.state('live');
@@ -93,6 +100,7 @@ export class EventStream {
       if (this.abort !== abort || this.isClosed || this.isAsleep) return;
       if (this.failures === 0) this.lostAt = new Date();
       this.failures += 1;
+      this.hasGap = true;
       if (this.failures === failuresUntilOffline) environment.reached(false);
       this.handlers.state('reconnecting', this.lostAt);
       this.schedule(backoff[Math.min(this.failures, backoff.length) - 1]);

@@ -21,12 +21,12 @@ export function flightList(context, releases) {
 }
 
 /**
- * Returns the number of objects in flight that need a person.
+ * Returns the number of releases, requests and packages that need a person.
  *
  * @param {import('../types.js').Flight} flight
  * @returns {number}
  */
-export function needsOf({ releases, approvals, online }) {
+export function needsCount({ releases, approvals, online }) {
   return releases.filter(({ state, verdict }) => state === 'halted' || verdict?.state === 'unhealthy').length + approvals.length + online.length;
 }
 

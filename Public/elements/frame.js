@@ -205,7 +205,7 @@ export class Frame {
     const [list, flight] = await reading.catch(() => []);
     if (!flight || app !== this.place.app || channel !== this.place.channel) return;
     this.flight.replaceChildren(...list.flightList(this.context, flight.releases));
-    this.needs = list.needsOf(flight);
+    this.needs = list.needsCount(flight);
     this.showNeeds();
   }
 

@@ -24,7 +24,7 @@ const commentLimit = 500;
 export async function open(context) {
   const { approval: id } = context.params;
   const where = path('apps', context.app, 'approvals', id);
-  const read = async () => (await api.object(where, { signal: context.signal })).value;
+  const read = async () => (await api.read(where, { signal: context.signal })).value;
   const first = await read();
   const store = new ReleaseStore(context, first, read, (value, event) => /^approval\./.test(event.action ?? '') && String(event.subject).replace('#', '') === String(value.id));
   return {

@@ -23,7 +23,7 @@ export async function open(context) {
   const cursors = [null];
   const element = livePanel(context, {
     rows: 5, changes: (event) => /^approval\./.test(event.action),
-    load: (signal) => api.page(path('apps', context.app, 'approvals'), {
+    load: (signal) => api.read(path('apps', context.app, 'approvals'), {
       signal, query: { state: isAll ? null : 'pending', limit: pageLength, cursor: cursors[cursors.length - 1] },
     }),
     render: ({ value, next }, panel) => {

@@ -56,7 +56,7 @@ export async function open(context) {
     title: t('audit.changes'), rows: 8,
     load: async (signal) => {
       const where = isAll ? 'audit' : path('apps', context.app, 'history');
-      const response = await api.page(where, { signal, query: { ...selection(), limit: pageSize, before: query.get('before') } });
+      const response = await api.read(where, { signal, query: { ...selection(), limit: pageSize, before: query.get('before') } });
       return { entries: response.value.entries, hasNext: /rel="next"/.test(response.headers.get('Link') ?? '') };
     },
     changes: () => !query.get('before'),

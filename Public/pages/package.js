@@ -22,7 +22,7 @@ const parts = {
 export async function open(context) {
   const { app, params, query } = context;
   const where = path('apps', app, 'packages', params.package);
-  const { value: each, tag } = await api.object(where, { signal: context.signal });
+  const { value: each, tag } = await api.read(where, { signal: context.signal });
   const current = Object.hasOwn(parts, query.get('tab') ?? '') ? query.get('tab') : 'overview';
   const part = await parts[current]();
   const href = (tab) => context.href(`packages/${each.id}`, { tab: tab === 'overview' ? null : tab });

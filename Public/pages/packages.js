@@ -30,7 +30,7 @@ export async function open(context) {
 
   const list = livePanel(context, {
     rows: 12, changes: concernsPackages,
-    load: (signal) => api.page(path('apps', app, 'packages'), {
+    load: (signal) => api.read(path('apps', app, 'packages'), {
       signal: latest(signal),
       query: {
         ...position.query(), channel, text: query.get('text'), sort: query.get('sort') ?? 'name',

@@ -125,7 +125,7 @@ function buildsTab(context) {
   async function edit(build) {
     const name = field(t('presets.build'), textInput({ name: 'appVersion', maxlength: 64, autofocus: true, placeholder: '8.4.0' }), { required: true, hint: t('presets.build-hint') });
     const apis = field(t('presets.apis'), textArea({ name: 'apis', rows: 5, class: 'mono', value: build?.apis.join('\n') ?? '', autofocus: Boolean(build) }), { hint: t('presets.apis-hint') });
-    const tagNow = build ? (await api.object(where(build.appVersion))).tag : undefined;
+    const tagNow = build ? (await api.read(where(build.appVersion))).tag : undefined;
     const done = await dialog({
       title: build ? t('presets.edit-build-title', { build: build.appVersion }) : t('presets.new-build-title'), confirm: build ? t('presets.save') : t('presets.register'),
       body: [build ? h('p', null, t('presets.edit-build-text')) : name, apis],

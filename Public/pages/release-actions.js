@@ -1,9 +1,9 @@
 import { button, later } from '../elements/index.js';
 import { t } from '../i18n/index.js';
-import { needsApproval, textOf } from './release/subject.js';
+import { needsApproval, shownAction } from './release/subject.js';
 
 /** The actions in the order of their buttons, each with its icon. */
-const icons = { widen: 'plus', complete: 'check', reschedule: 'clock', resume: 'play', pause: 'pause', halt: 'stop', rollback: 'undo' };
+const icons = { widen: 'plus', complete: 'check', reschedule: 'clock', resume: 'play', pause: 'pause', halt: 'stop', rollback: 'undo', cancel: 'cross' };
 
 /**
  * Returns the buttons of the actions that the state of a release or a release set allows.
@@ -17,7 +17,7 @@ export function releaseActions(context, release, { only, small } = {}) {
   const reason = context.session.reason('releaser', { app: context.app, channel: release.channel });
   return Object.keys(icons).filter((action) => release.allowed.includes(action) && (!only || only.includes(action)) && !(action === 'widen' && release.percent >= 100 && !release.rules?.length))
     .map((action) => button(labelOf(context, release, action), {
-      icon: icons[action], small, reason, 'data-key': `action-${action}`,
+      icon: icons[shownAction(release, action)], small, reason, 'data-key': `action-${action}`,
       kind: action === 'rollback' ? 'danger' : undefined,
       onclick: () => runAction(context, release, action),
     }));
@@ -25,7 +25,7 @@ export function releaseActions(context, release, { only, small } = {}) {
 
 /** Returns the label of an action's button; `…` says that a dialog follows. */
 export function labelOf(context, release, action) {
-  return action === 'pause' || (action === 'resume' && isDirect(context, release, 'resume')) ? t(`release.action.${action}-now`) : t(`release.action.${textOf(release, action)}`);
+  return action === 'pause' || (action === 'resume' && isDirect(context, release, 'resume')) ? t(`release.action.${action}-now`) : t(`release.action.${shownAction(release, action)}`);
 }
 
 /**

@@ -43,7 +43,7 @@ export async function open(context) {
   /** @type {import('../types.js').Known} */
   const known = { advances: [], readiness: null, maker: null };
   const readHistory = followHistory(context, store, known);
-  /** @type {Map<number, any>} The counts of devices by release, as far as they have come. */
+  /** @type {Map<number, any>} The counts of devices by release; `null` for one that could not be counted. */
   const counts = new Map();
   context.keys({
     p: () => {
@@ -99,7 +99,7 @@ function packagesPanel(context, store, counts) {
 
 function haveText(release, count) {
   if (count === null || release.state === 'rolled-back') return t('common.none');
-  return count ? t('release-set.have-of', { holding: number(count.holding), matching: number(count.matching) }) : '…';
+  return count ? t('release-set.have-of', { holding: number(count.holding), matching: number(count.matching) }) : h('span', { class: 'muted', 'aria-hidden': 'true' }, '…');
 }
 
 function verdictBadge({ verdict }) {
@@ -120,14 +120,13 @@ function holdersPanel(context, store, known, counts) {
   return livePanel(context, {
     title: t('release.devices-title'), rows: 3, every: refreshTime, changes: (event) => /^release-set\./.test(event.action),
     load: async (signal) => {
-      const readiness = await readinessOf(context, store.value, signal, (release, count) => {
-        counts.set(release.id, count);
+      try {
+        known.readiness = await readinessOf(context, store.value, signal, (release, count) => counts.set(release.id, count));
+        return known.readiness;
+      } finally {
+        for (const { id } of store.value.releases) if (!counts.has(id)) counts.set(id, null);
         store.update();
-      });
-      if (!readiness) for (const { id } of store.value.releases) counts.set(id, null);
-      known.readiness = readiness;
-      store.update();
-      return readiness;
+      }
     },
     render: (readiness, element) => {
       if (!readiness) return h('p', null, store.value.state === 'rolled-back' ? t('release.over-text') : t('release.uncounted'));

@@ -36,7 +36,12 @@ export async function open(context) {
     shownRule = rule;
     return rule ? laterPanel(t('release.common'), async () => (await import('./release/common.js')).commonPanel(context, release)) : null;
   });
-  bindKeys(context, store);
+  context.keys({
+    p: () => {
+      const action = ['pause', 'resume'].find((each) => store.value.allowed.includes(each));
+      if (action) runAction(context, store.value, action);
+    },
+  });
   /** Hides a panel of what devices did until the release has begun or devices have it ahead; also the panel that replaces it. */
   const onceBegun = (element) => {
     const show = (release) => element.toggleAttribute('hidden', !hasBegun(release) && !known.readiness?.holding);
@@ -76,15 +81,5 @@ function badgeText(release) {
 function subtitle(release, { maker }) {
   const values = { id: `#${release.id}`, channel: release.channel, time: dateTime(release.activeTime), person: maker?.person ?? '', approver: maker?.approver ?? '' };
   const key = release.neverBegan ? 'never' : release.state === 'scheduled' ? 'planned' : 'began';
-  if (maker?.approver) return t(`release.sub-${key}-approved`, values);
-  return t(maker ? `release.sub-${key}-by` : `release.sub-${key}`, values);
-}
-
-function bindKeys(context, store) {
-  context.keys({
-    p: () => {
-      const action = ['pause', 'resume'].find((each) => store.value.allowed.includes(each));
-      if (action) runAction(context, store.value, action);
-    },
-  });
+  return t(`release.sub-${key}${maker?.approver ? '-approved' : maker ? '-by' : ''}`, values);
 }

@@ -80,7 +80,7 @@ function allPart(context) {
   const latest = onlyLatest();
   const panel = livePanel(context, {
     rows: 10, changes: concernsReleases,
-    load: (signal) => api.page(path('apps', app, 'releases'), {
+    load: (signal) => api.read(path('apps', app, 'releases'), {
       signal: latest(signal),
       query: { ...position.query(), channel: query.get('channel'), state: query.get('state'), text: query.get('text'), package: query.get('package') },
     }),
@@ -105,7 +105,7 @@ function setsPart(context) {
   const latest = onlyLatest();
   const panel = livePanel(context, {
     rows: 4, changes: ({ action }) => action.startsWith('release-set.'),
-    load: (signal) => api.page(path('apps', app, 'release-sets'), {
+    load: (signal) => api.read(path('apps', app, 'release-sets'), {
       signal: latest(signal), query: { ...position.query(), channel: query.get('channel'), state: query.get('state') },
     }),
     render: ({ value: { releaseSets }, next }, element) => {

@@ -15,7 +15,7 @@ import { lintPanels } from './version/lint.js';
 export async function open(context) {
   const { package: id, version: name } = context.params;
   const where = path('apps', context.app, 'packages', id, 'versions', name);
-  const { value: version, tag } = await api.object(where, { signal: context.signal });
+  const { value: version, tag } = await api.read(where, { signal: context.signal });
   const page = { id, name, where, version, tag };
   const tab = context.query.get('tab') ?? 'changes';
   context.onEvent((event) => {

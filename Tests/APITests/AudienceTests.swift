@@ -200,6 +200,34 @@ struct AudienceTests: ReleasingSuite {
         #expect(other.code == "channel-not-found")
     }
 
+    @Test func `a releaser of one channel is shown the facts of that channel only`() async throws {
+        let desk = try await ready("1.0.0")
+        _ = try await desk.call("PUT", Desk.api + "/apps/default/channels/beta")
+        let channel = try #require(ChannelName("beta"))
+        let secret = try await desk.service.makeToken(.releaser, on: .channel(channel, of: .default))
+        for (query, status) in [("?channel=beta", 200), ("?channel=production", 403), ("", 403)] {
+            let response = try await desk.service.send(
+                TestRequest("GET", Self.facts + query, fields: [("Authorization", "Bearer \(secret)")]))
+            #expect(response.status == status, "\(query): \(response.text)")
+        }
+    }
+
+    @Test func `eight requests wait for a sample of facts, and a further one is busy`() async throws {
+        let desk = try await ready("1.0.0")
+        try await ask(desk, "?deviceId=a&region=CN", "?deviceId=b&region=CN")
+        let door = Door()
+        desk.service.store.setBefore(.seenDevices) { () throws(PlatformError) in await door.pass() }
+        try await withThrowingTaskGroup(of: TestResponse.self) { group in
+            for _ in 0..<FactSample.maximumWaiting + 2 {
+                group.addTask { try await desk.call("GET", Self.facts, as: .releaser) }
+            }
+            let refused = try #require(try await group.next())
+            #expect(refused.status == 503 && refused.code == "busy" && refused["Retry-After"] != nil)
+            door.open()
+            for try await response in group { #expect(response.status == 200) }
+        }
+    }
+
     @Test func `at most 20 values of a fact and 50 attributes are shown, of a sample of 5,000 devices`() async throws {
         let desk = try await ready("1.0.0")
         /// Makes two devices send each.

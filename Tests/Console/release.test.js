@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import './browser.js';
+import { find } from './browser.js';
 
 const { planSteps } = await import('../../Public/pages/release/plan.js');
 const { chartStart } = await import('../../Public/pages/release/statistics.js');
@@ -9,6 +10,13 @@ const { downloadRates, slotsEnd } = await import('../../Public/pages/release/dow
 const { sharesBy } = await import('../../Public/pages/release/common.js');
 const { advancesOf, isAbout } = await import('../../Public/pages/release/history.js');
 const { byWeakness } = await import('../../Public/pages/release-set.js');
+const { consequencesOf } = await import('../../Public/pages/release/consequences.js');
+const { shownAction } = await import('../../Public/pages/release/subject.js');
+const { stateName } = await import('../../Public/elements/state-badge.js');
+const { h } = await import('../../Public/elements/index.js');
+const { useCatalogue } = await import('../../Public/i18n/index.js');
+
+useCatalogue('en', JSON.parse(readFileSync(new URL('../../Public/i18n/en.json', import.meta.url), 'utf8')));
 
 const plan = [{ percent: 1, after: '0s' }, { percent: 10, after: '2h' }, { percent: 100, after: '26h' }];
 const activeTime = '2026-11-24T01:00:00Z';
@@ -147,4 +155,27 @@ test('A step that waits while a release cools down follows after that at the ear
   const verdict = { state: 'cooling-down', since: '2026-11-25T05:00:00Z' };
   const release = { plan, activeTime, percent: 10, state: 'active', nextStepFrom: '2026-11-25T03:00:00Z', verdict };
   assert.equal(planSteps(release, [], Date.parse('2026-11-24T05:00:00Z'))[2].plannedAt, Date.parse(verdict.since));
+});
+
+test('A halt says what it means for devices that do not say what they have, if the dry run said so', () => {
+  const lines = (release, result) => find(h('div', null, consequencesOf('halt', release, { result, losses: [], readiness: null })), 'li').map((each) => each.textContent);
+  const release = { state: 'active', package: 'news', version: '2.0.0' };
+  const back = 'Devices that do not say what they have go back to the next lower release that is for them, at first';
+  const keep = 'Devices that do not say what they have keep it, and get no update until another release is for them.';
+  assert.equal(lines(release, { package: 'news', fallsBackToVersion: '1.0.0' })[2], `${back} 1.0.0.`);
+  assert.equal(lines(release, { package: 'news', fallsBackToVersion: null })[2], keep);
+  // The dry run was refused for what devices would lose.
+  assert.equal(lines(release, null).length, 3);
+  const set = { state: 'active', releases: [release, { ...release, package: 'map' }] };
+  const parts = [{ package: 'news', fallsBackToVersion: null }, { package: 'map', fallsBackToVersion: '7' }];
+  assert.equal(lines(set, { releases: parts })[2], `${back} map 7.`);
+  assert.deepEqual(lines({ ...release, state: 'scheduled' }, {}), ['It does not begin until you resume it.', 'You can resume it later, or cancel it.']);
+});
+
+test('A rollback before the start is a cancellation, in the action and in the state', () => {
+  const shown = (release) => [shownAction(release, 'rollback'), shownAction(release, 'halt'), stateName(release)];
+  assert.deepEqual(shown({ state: 'scheduled' }), ['cancel', 'halt', 'scheduled']);
+  assert.deepEqual(shown({ state: 'halted', neverBegan: true }), ['cancel', 'halt', 'halted']);
+  assert.deepEqual(shown({ state: 'rolled-back', neverBegan: true }), ['cancel', 'halt', 'cancelled']);
+  assert.deepEqual(shown({ state: 'rolled-back' }), ['rollback', 'halt', 'rolled back']);
 });

@@ -65,7 +65,7 @@ extension EndToEnd {
             throws
         {
             let receiver = TinyServer { _ in .response(200) }
-            let server = try Server(options: ["--webhook-networks", "127.0.0.1", "--reports-per-second", "0"])
+            let server = try Server(options: ["--webhook-networks", "127.0.0.1"])
             let hook = try server.call(
                 "POST", "/apps/default/webhooks",
                 #"{"url": "\#(receiver.base)/hook", "events": ["release.unhealthy"]}"#)

@@ -43,7 +43,7 @@ extension EndToEnd {
         ]
 
         @Test func `all statistics of 2,000 devices are right, also once they have repeated their reports`() throws {
-            let server = try Server(options: ["--reports-per-second", "0"])
+            let server = try Server()
             try prepare(server)
             let options = Self.fleet + Self.mixed + ["--devices", "2000", "--check"]
             for _ in 1...2 {
@@ -56,7 +56,7 @@ extension EndToEnd {
 
         @Test func `a run that is repeated on a later day with the start that it printed has right statistics`() throws
         {
-            let server = try Server(options: ["--reports-per-second", "0"])
+            let server = try Server()
             try prepare(server)
             let start = Date.now.addingTimeInterval(-86_400).formatted(.iso8601)
             let first = try simulate(server, "--devices", "200", "--start", start)

@@ -11,7 +11,9 @@ extension HookedStore: SeenDeviceStore {
     package func seenDevices(
         in channel: SeenChannel, after last: DeviceKey?, upTo count: Int
     ) async throws(PlatformError) -> [SeenDevice] {
-        try await base.seenDevices(in: channel, after: last, upTo: count)
+        try await hooked(.seenDevices) { () throws(PlatformError) in
+            try await base.seenDevices(in: channel, after: last, upTo: count)
+        }
     }
     package func removeSeenDevices(
         in channel: SeenChannel, notWithin kept: Range<Timestamp>, at now: Timestamp, after last: DeviceKey?,

@@ -16,7 +16,7 @@ package final class HookedStore: Sendable {
         case forgetBlobs, insertReports, keys, makeRelease, noteAdoption, noteNamed, noteSeenDevices, numberResources
         case package, patches, publication, publish, removeSeenDevices, reportBacklog, reportSelection, retireKey,
             revokeToken, recordUses
-        case saveKeyDocument, setHealthWatch, state, token, totals
+        case saveKeyDocument, seenDevices, setHealthWatch, state, token, totals
         case unpackedItem, version
     }
 

@@ -3,15 +3,16 @@ import { isInFlight } from '../../api/flight.js';
 import { percent, t, tn } from '../../i18n/index.js';
 import { navigation } from '../../pages/index.js';
 import { deviceAddress } from '../../pages/devices/recent.js';
-import { textOf } from '../../pages/release/subject.js';
+import { shownAction } from '../../pages/release/subject.js';
 import { h } from '../dom.js';
 import { later } from '../later.js';
+import { stateName } from '../state-badge.js';
 
 /** The states of releases that actions apply to. */
 const flightStates = 'active,paused,halted,scheduled';
 
 /** The actions of releases, each with its icon. */
-const releaseIcons = { pause: 'pause', resume: 'play', widen: 'plus', complete: 'check', halt: 'stop', rollback: 'undo', reschedule: 'clock' };
+const releaseIcons = { pause: 'pause', resume: 'play', widen: 'plus', complete: 'check', halt: 'stop', rollback: 'undo', cancel: 'cross', reschedule: 'clock' };
 
 /** The number of items that each kind may have. */
 const limits = { found: 6, actions: 12, recent: 6 };
@@ -70,7 +71,7 @@ export async function searchItems(context, text, signal) {
       icon: 'file', label: strong(`${each.package} ${each.version}`), note: t('palette.version'), href: context.href(`packages/${each.package}/versions/${each.version}`),
     })),
     ...found.releases.map((each) => ({
-      icon: 'rocket', label: strong(`${each.package} ${each.version}`), note: t('palette.release', { channel: each.channel, state: t(`state.${each.state}`) }), end: `#${each.release}`,
+      icon: 'rocket', label: strong(`${each.package} ${each.version}`), note: t('palette.release', { channel: each.channel, state: stateName(each) }), end: `#${each.release}`,
       href: `#/${path(context.app, each.channel, 'releases', each.package, String(each.release))}`,
     })),
     ...found.deviceLists.map((each) => ({
@@ -99,10 +100,10 @@ export async function actionItems(context, text, signal) {
   const inFlight = releases.filter(isInFlight);
   const own = inFlight.flatMap((release) => Object.keys(releaseIcons)
     .filter((action) => release.allowed.includes(action) && !(action === 'widen' && release.percent >= 100 && !release.rules?.length))
-    .map((action) => ({ action, key: `palette.action-${textOf(release, action)}` })).map(({ action, key }) => ({
-    icon: releaseIcons[action], end: `#${release.id}`, reason,
-    label: tn(key, { subject: strong(`${release.package} ${release.version}`), percent: percent(release.percent) }),
-    word: `${t(key, { subject: `${release.package} ${release.version}`, percent: percent(release.percent) })} ${action} #${release.id}`,
+    .map((action) => ({ action, shown: shownAction(release, action) })).map(({ action, shown }) => ({
+    icon: releaseIcons[shown], end: `#${release.id}`, reason,
+    label: tn(`palette.action-${shown}`, { subject: strong(`${release.package} ${release.version}`), percent: percent(release.percent) }),
+    word: `${t(`palette.action-${shown}`, { subject: `${release.package} ${release.version}`, percent: percent(release.percent) })} ${action} #${release.id}`,
     run: later(() => import('../../pages/release-actions.js'), (module) => module.runAction(context, release, action)),
   }))).filter((item) => matches(item.word, text));
   const shown = own.slice(0, limits.actions);

@@ -17,7 +17,7 @@ export function content(context, each) {
   const latest = onlyLatest();
   const panel = livePanel(context, {
     rows: 8, changes: ({ action, subject }) => /^release(-set)?\./.test(action) && subject?.includes(each.id),
-    load: (signal) => api.page(path('apps', context.app, 'packages', each.id, 'releases'), {
+    load: (signal) => api.read(path('apps', context.app, 'packages', each.id, 'releases'), {
       signal: latest(signal), query: { ...position.query(), channel: query.get('channel'), state: query.get('state') },
     }),
     render: ({ value: { releases }, next }, element) => {

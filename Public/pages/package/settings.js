@@ -111,7 +111,7 @@ function saved(context, where, before, changes, { tag }) {
 /** Shows what somebody else has changed meanwhile beside the entries, and saves these if the person chooses so. */
 async function askWhich(context, where, each, changes) {
   const [{ value: present, tag }, { entries }] = await Promise.all([
-    api.object(where), context.get(['history'], { package: each.id, action: 'package.put', limit: 1 }),
+    api.read(where), context.get(['history'], { package: each.id, action: 'package.put', limit: 1 }),
   ]);
   const text = (value) => (typeof value === 'string' ? value : JSON.stringify(value));
   const members = Object.keys(present).filter((member) => !sameValue(present[member], each[member]) || member in changes);

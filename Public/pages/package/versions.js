@@ -21,7 +21,7 @@ export function content(context, each) {
     rows: 8, changes: concerns(each),
     load: async (signal) => {
       facts.refresh();
-      return api.page(path('apps', context.app, 'packages', each.id, 'versions'), {
+      return api.read(path('apps', context.app, 'packages', each.id, 'versions'), {
         signal: latest(signal),
         query: { ...position.query(), sort: '-published', prefix: query.get('prefix'), state: query.get('state') },
       });

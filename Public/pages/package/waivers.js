@@ -41,7 +41,7 @@ export function content(context, each) {
   const panel = livePanel(context, {
     title: t('package.tab-waivers'), note: t('package.waivers-note'), actions: [addButton()], rows: 3,
     changes: ({ action, subject }) => action.startsWith('waiver.') && subject === each.id,
-    load: (signal) => api.page(where(), { signal, query: position.query() }),
+    load: (signal) => api.read(where(), { signal, query: position.query() }),
     isEmpty: ({ value }) => value.waivers.length === 0,
     empty: { icon: 'check', title: t('package.no-waivers'), text: t('package.no-waivers-text') },
     render: ({ value: { waivers }, next }, element) => {

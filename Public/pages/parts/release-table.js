@@ -62,7 +62,7 @@ export function releaseFilters(context, position) {
       value: context.query.get('channel') ?? '', 'aria-label': t('releases.channel'),
       onchange: (event) => position.restart({ channel: event.target.value || null }),
     }),
-    select([['', t('releases.all-states')], ...states.map((state) => [state, t(`state.${state}`)])], {
+    select([['', t('releases.all-states')], ...states.map((state) => [state, t(state === 'rolled-back' ? 'releases.rolled-back-or-cancelled' : `state.${state}`)])], {
       value: context.query.get('state') ?? '', 'aria-label': t('releases.state'),
       onchange: (event) => position.restart({ state: event.target.value || null }),
     }),

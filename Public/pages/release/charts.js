@@ -13,15 +13,7 @@ export async function hourlyRows(context, release) {
   return series;
 }
 
-/**
- * Returns the chart of the devices of a release over time; a bar while too few hours have reports.
- *
- * @param {any} release
- * @param {any} readiness
- * @param {any[]} series the rows of `hourlyRows`
- * @param {import('../../types.js').Advance[]} advances
- * @returns {any[]}
- */
+/** Returns the chart of the devices of a release over time; a bar while too few hours have reports. */
 export function devicesView(release, readiness, series, advances) {
   const count = series.filter((row) => row.version === release.version && row.event === 'applied').length;
   if (count >= 2) return [h('div', null, draw((drawings) => drawings.devicesChart(release, readiness, series, advances)))];

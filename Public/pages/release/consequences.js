@@ -1,6 +1,6 @@
 import { api, path } from '../../api/client.js';
 import { h, icon, notice } from '../../elements/index.js';
-import { dateTime, number, percent, t, tn } from '../../i18n/index.js';
+import { dateTime, list, number, percent, t, tn } from '../../i18n/index.js';
 import { bytes } from '../../i18n/sizes.js';
 import { audienceRuleText } from './audience-text.js';
 import { lossesNotice } from './losses.js';
@@ -29,6 +29,13 @@ function shadowsText(result) {
   return all.length ? t('release.hides', { releases: all.map((each) => `#${each.release} (${each.version})`).join(', ') }) : null;
 }
 
+/** Returns what a halt means for devices that do not say what they have. */
+function silentText(release, result) {
+  const back = (result.releases ?? [result]).filter((each) => each.fallsBackToVersion)
+    .map((each) => (isSet(release) ? `${each.package} ${each.fallsBackToVersion}` : each.fallsBackToVersion));
+  return back.length ? t('release.halt-silent-back', { versions: list(back) }) : t('release.halt-silent-keep');
+}
+
 /**
  * Rehearses a change, and returns the result, or the releases of other packages that devices would lose.
  *
@@ -51,12 +58,11 @@ export async function rehearse(send, signal) {
  *
  * @param {string} action
  * @param {any} release
- * @param {{result: any, losses: any[], readiness: any, target?: number, everyone?: any, fallback?: any}} facts `target` is the
- *   percentage of a widened release, `everyone` the readiness without the rules, if they end, and `fallback` the release that
- *   devices which do not report their versions get instead of a halted one
+ * @param {{result: any, losses: any[], readiness: any, target?: number, everyone?: any}} facts `target` is the percentage of a
+ *   widened release, `everyone` the readiness without the rules, if they end
  * @returns {any[]}
  */
-export function consequencesOf(action, release, { result, losses, readiness, target, everyone, fallback }) {
+export function consequencesOf(action, release, { result, losses, readiness, target, everyone }) {
   const nodes = [];
   const unknown = readiness ? null : ['info', t('release.uncounted')];
   if (action === 'complete' || action === 'widen') {
@@ -73,7 +79,7 @@ export function consequencesOf(action, release, { result, losses, readiness, tar
     nodes.push(consequenceList(hasBegun(release) ? [
       ['stop', t('release.halt-none')],
       readiness ? ['users', t('release.halt-keep', { n: readiness.holding })] : unknown,
-      ['info', fallback ? t('release.halt-old-apps', { version: fallback.version }) : t('release.halt-old-apps-keep')],
+      result ? ['info', silentText(release, result)] : null,
       ['play', t('release.halt-later')],
     ] : [['stop', t('release.halt-early')], ['play', t('release.halt-later-early')]]));
   } else if (action === 'resume') {

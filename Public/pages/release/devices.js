@@ -8,13 +8,8 @@ import { hasBegun } from './subject.js';
 export const refreshTime = 60_000;
 
 /**
- * Returns the panel of the devices of a release: those of its audience and those that have it. It adds their counts to `known`.
- *
- * @param {any} context
- * @param {import('./store.js').ReleaseStore} store
- * @param {() => Promise<any[]>} rows the statistics by hour
- * @param {import('../../types.js').Known} known
- * @param {() => Promise<any[]>} readHistory
+ * Returns the panel of the devices of a release: those of its audience and those that have it. It adds their counts to `known`;
+ * `rows` reads the statistics by hour.
  */
 export function devicesPanel(context, store, rows, known, readHistory) {
   let shownState = store.value.state;
@@ -37,7 +32,7 @@ export function devicesPanel(context, store, rows, known, readHistory) {
       return { release, readiness, charts, series };
     },
     render: ({ release, readiness, charts, series }, panel) => {
-      if (store.value.state === 'rolled-back') return emptyState({ icon: 'undo', title: t('release.over-title'), text: t('release.over-text') });
+      if (store.value.state === 'rolled-back') return emptyState({ icon: release.neverBegan ? 'cross' : 'undo', title: t('release.over-title'), text: t('release.over-text') });
       if (!readiness) return emptyState({ icon: 'phone', title: t('release.uncounted-title'), text: t('release.uncounted') });
       panel.setFooter(h('span', null, sentences(
         t('release.devices-note', { n: readiness.days, seen: number(readiness.seen) }), readiness.silent && t('release.devices-silent', { n: readiness.silent }))));

@@ -11,7 +11,7 @@ import { nextStep } from './plan-text.js';
 import { consequencesOf, rehearse, rollbackConsequences } from './consequences.js';
 import { Outdated, showOutdated, unlessOutdated } from './outdated.js';
 import { devicesAtShare, readinessOf } from './readiness.js';
-import { hasBegun, isSet, nameOf, partsOf, textOf } from './subject.js';
+import { hasBegun, isSet, nameOf, partsOf, shownAction } from './subject.js';
 
 /** The time in milliseconds after which a percentage that the person moves is rehearsed. */
 const settleTime = 300;
@@ -69,7 +69,9 @@ function finish(context, release, action, { status, value }) {
   const reverse = { pause: 'resume', resume: 'pause', halt: 'resume' }[action];
   const isReversible = reverse && value.allowed?.includes(reverse);
   const old = release.activeTime;
-  toast(t(action === 'halt' && !hasBegun(release) ? 'release.done.halt-early' : `release.done.${textOf(release, action)}`, { name, percent: percent(value.percent ?? 100), time: value.activeTime ? dateTime(value.activeTime) : '' }), {
+  // The release may have begun while the dialog was open.
+  const done = action === 'rollback' && !value.begun ? 'cancel' : action === 'halt' && value.neverBegan ? 'halt-early' : action;
+  toast(t(`release.done.${done}`, { name, percent: percent(value.percent ?? 100), time: value.activeTime ? dateTime(value.activeTime) : '' }), {
     kind: 'good',
     action: isReversible ? { label: labelOf(context, value, reverse), run: () => perform(context, value, reverse) }
       : action === 'reschedule' && Date.parse(old) > Date.now() ? { label: t('release.undo-move'), run: () => moveBack(context, value, old) } : undefined,
@@ -87,8 +89,8 @@ function ask(context, release, action, run, /** @type {any} */ { body = [], extr
   const approval = approvalPart(context, release.channel, action, (more) => run({ ...extra(), ...state.force, ...more }));
   const state = { force: {} };
   return dialog({
-    title: t(`release.ask.${textOf(release, action)}`, { name: nameOf(release) }), kind, requireName, cancelLabel,
-    confirm: approval.isNeeded ? t('release.request-approval') : confirm ?? t(`release.confirm.${textOf(release, action)}`),
+    title: t(`release.ask.${shownAction(release, action)}`, { name: nameOf(release) }), kind, requireName, cancelLabel,
+    confirm: approval.isNeeded ? t('release.request-approval') : confirm ?? t(`release.confirm.${shownAction(release, action)}`),
     body: ({ close, reload }) => {
       state.reload = reload;
       return [typeof body === 'function' ? body(reload) : body, approval.nodes(close)];
@@ -116,13 +118,6 @@ async function readinessWithoutRules(context, release, readiness, signal) {
   return { ...readiness, matching: value.matching, reach: 100 };
 }
 
-/** Returns the release that devices get instead of a halted one, of a set for its first package; `null` if there is none. */
-async function fallbackOf(context, result, signal) {
-  const halted = result?.releases?.[0] ?? result;
-  if (halted?.fallsBackTo == null) return null;
-  return api.get(path('apps', context.app, 'packages', halted.package, 'releases', String(halted.fallsBackTo)), { signal });
-}
-
 /** Returns the function that loads the consequence of an action from its dry run. */
 function loader(context, release, action) {
   return async (signal) => {
@@ -132,8 +127,7 @@ function loader(context, release, action) {
     // Completing a release goes to the end of its plan.
     const endsRules = action === 'complete' && release.rules?.length && release.plan?.some((step) => step.withoutRules);
     const everyone = endsRules ? await readinessWithoutRules(context, release, readiness, signal) : undefined;
-    const fallback = action === 'halt' ? await fallbackOf(context, rehearsal.result, signal) : null;
-    return { losses: rehearsal.losses, nodes: consequencesOf(action, release, { ...rehearsal, readiness, everyone, fallback }) };
+    return { losses: rehearsal.losses, nodes: consequencesOf(action, release, { ...rehearsal, readiness, everyone }) };
   };
 }
 

@@ -55,7 +55,7 @@ export function planPanel(context, store, known) {
 /** Shows the steps of a plan with what happened or will happen at each. */
 function planView(steps) {
   return h('ol', { class: 'plan' }, steps.map((step) => h('li', { class: step.state, 'aria-current': step.state === 'current' ? 'step' : null },
-    progress(step.state === 'done' ? 1 : step.state === 'current' ? step.share : 0, { thick: true, kind: step.kind }),
+    progress(step.state === 'done' ? 1 : step.share, { thick: true, kind: step.kind }),
     h('b', null, step.state === 'done' ? icon('check') : null, step.title,
       h('span', { class: 'visually-hidden' }, ` (${t(`plan.${step.state}`)})`)),
     step.lines.filter(Boolean).map((line) => h('p', null, line)))));

@@ -7,17 +7,17 @@ import { isSet, partsOf } from './subject.js';
  * @param {any} context
  * @param {any} release
  * @param {AbortSignal} signal
- * @param {(release: any, readiness: any) => void} [note] is called with the count of each release
+ * @param {(release: any, readiness: any) => void} [onCount]
  * @returns {Promise<any>} `null` if the server counts no devices, or the release has ended
  */
-export async function readinessOf(context, release, signal, note) {
+export async function readinessOf(context, release, signal, onCount) {
   if (release.state === 'rolled-back') return null;
   const all = [];
   for (const each of isSet(release) ? release.releases : [release]) {
     try {
       const readiness = await api.get(path('apps', context.app, ...partsOf(each), 'readiness'), { signal });
       all.push(readiness);
-      note?.(each, readiness);
+      onCount?.(each, readiness);
     } catch (/** @type {any} */ problem) {
       if (problem.status !== 409) throw problem;
       return null;

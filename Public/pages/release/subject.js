@@ -14,8 +14,8 @@ export function hasBegun({ state, neverBegan }) {
   return state !== 'scheduled' && !neverBegan;
 }
 
-/** Returns the action as the texts name it: a rollback before the start cancels the release. */
-export function textOf(release, action) {
+/** Returns the name of an action in the keys of texts: a rollback before the start cancels a release. */
+export function shownAction(release, action) {
   return action === 'rollback' && !hasBegun(release) ? 'cancel' : action;
 }
 

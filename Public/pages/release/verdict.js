@@ -66,8 +66,7 @@ function verdictNotice(release, known) {
 
 /** Returns the largest share of a healthy verdict, beside that of the control group. */
 function worstText(verdict) {
-  const rules = verdict.rules.filter((rule) => rule.metric !== 'loadTime' && rule.devices > 0).sort((one, other) => other.percent - one.percent);
-  const [worst] = rules;
+  const [worst] = verdict.rules.filter((rule) => rule.metric !== 'loadTime' && rule.devices > 0).sort((one, other) => other.percent - one.percent);
   if (!worst) return null;
   const values = {
     metric: metricTitle(worst.metric), percent: percent(worst.percent), devices: number(worst.devices), n: worst.devices,

@@ -35,7 +35,7 @@ export async function open(context) {
   });
 
   async function protect(channel, approvals) {
-    const { tag } = await api.object(where(channel.name));
+    const { tag } = await api.read(where(channel.name));
     const result = await dialog({
       title: t(approvals ? 'settings.protect-title' : 'settings.unprotect-title', { name: channel.name }),
       body: [h('p', null, t(approvals ? 'settings.protect-text' : 'settings.unprotect-text', { name: channel.name }))],

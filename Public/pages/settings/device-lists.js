@@ -63,7 +63,7 @@ export async function open(context) {
       const body = new Blob([(file ?? deviceIDs(ids.value)).join('\n')], { type: 'text/plain' });
       return (await api.send('PUT', where(list?.name ?? name.control.value.trim()), body, options)).value;
     };
-    const tag = list ? (await api.object(where(list.name))).tag : undefined;
+    const tag = list ? (await api.read(where(list.name))).tag : undefined;
     const done = await dialog({
       title: list ? t('device-lists.replace-title', { name: list.name }) : t('device-lists.new-title'), confirm: list ? t('device-lists.replace-do') : t('device-lists.create'),
       body: [

@@ -41,7 +41,7 @@ export async function open(context) {
   place.append(shown);
 
   async function edit() {
-    const { value, tag } = await api.object(where);
+    const { value, tag } = await api.read(where);
     const before = value.health ?? { rules: [] };
     const policy = structuredClone(before);
     const back = () => place.replaceChildren(shown);

@@ -53,7 +53,7 @@ export function memberActions(context, panel) {
   }
 
   async function changeGrants(user) {
-    const { value, tag: state } = await api.object(where(user.name));
+    const { value, tag: state } = await api.read(where(user.name));
     const grants = grantList(context, value.grants);
     const changed = await dialog({
       title: t('settings.grants-title', { name: user.name }), body: [grants, h('p', { class: 'hint' }, t('settings.ends-sessions'))], confirm: t('settings.save'), wide: true,

@@ -46,7 +46,7 @@ export async function open(context) {
     const below = field(t('page-grants.path'), textInput({ name: 'path', value: grant?.path ?? '/', class: 'mono' }), { required: true, hint: t('page-grants.path-hint') });
     const apis = field(t('page-grants.apis'), textInput({ name: 'apis', value: grant?.apis.join(', ') ?? '', placeholder: 'camera, pay' }), { required: true, hint: t('page-grants.apis-hint') });
     const expires = field(t('page-grants.expires'), dateTimeInput({ name: 'expires', value: grant?.expires ?? new Date(Date.now() + standardTime).toISOString() }), { required: true });
-    const tagNow = grant ? (await api.object(where(grant.name))).tag : undefined;
+    const tagNow = grant ? (await api.read(where(grant.name))).tag : undefined;
     const done = await dialog({
       title: grant ? t('page-grants.edit-title', { name: grant.name }) : t('page-grants.new-title'), confirm: grant ? t('page-grants.save') : t('page-grants.create'),
       body: [grant ? null : name, origin, below, apis, expires].filter(Boolean),

@@ -113,7 +113,7 @@ export function pagedPanel(context, { where, list, query = () => ({}), columns, 
   let cursors = [null];
   const panel = livePanel(context, {
     ...options, rows: 5,
-    load: (signal) => api.page(where, { signal, query: { limit: pageSize, ...query(), cursor: cursors.at(-1) } }),
+    load: (signal) => api.read(where, { signal, query: { limit: pageSize, ...query(), cursor: cursors.at(-1) } }),
     isEmpty: ({ value }) => value[list].length === 0 && cursors.length === 1,
     render: ({ value, next }) => {
       const first = (cursors.length - 1) * pageSize + 1;

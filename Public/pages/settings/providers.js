@@ -30,7 +30,7 @@ export function providersPanel(context) {
   });
 
   async function edit(provider) {
-    const current = provider ? await api.object(where(provider.name)) : null;
+    const current = provider ? await api.read(where(provider.name)) : null;
     const value = current?.value ?? { scopes: ['openid', 'profile', 'email', 'groups'], userClaim: 'preferred_username', groupsClaim: 'groups', groups: [] };
     const input = (name, label, options = {}, /** @type {string | undefined} */ hint = undefined) =>
       field(label, textInput({ name, value: value[name] ?? '', ...options }), { hint, required: !options.isOptional });

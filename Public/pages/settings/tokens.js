@@ -71,7 +71,7 @@ export async function open(context) {
 
   async function change(token) {
     const where = path('tokens', token.id);
-    const { value, tag } = await api.object(where);
+    const { value, tag } = await api.read(where);
     const name = field(t('settings.name'), textInput({ name: 'name', value: value.name }), { required: true });
     const expires = field(t('settings.expires'), dateTimeInput({ name: 'expiresAt', value: value.expiresAt }), { hint: t('settings.expires-hint') });
     const changed = await dialog({

@@ -42,7 +42,7 @@ export async function open(context) {
 
   async function edit(trust) {
     const where = (name) => path('ci-trusts', name);
-    const current = trust ? await api.object(where(trust.name)) : null;
+    const current = trust ? await api.read(where(trust.name)) : null;
     const value = current?.value ?? { ...platforms.github, audience: location.origin, role: 'publisher', app: context.app, lifetimeSeconds: 900 };
     const name = field(t('settings.name'), textInput({ name: 'name', value: trust?.name ?? 'github', readonly: Boolean(trust) }), { required: true });
     const issuer = field(t('settings.issuer'), textInput({ name: 'issuer', value: value.issuer, type: 'url' }), { required: true, hint: t('settings.issuer-hint') });

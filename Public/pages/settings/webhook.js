@@ -120,7 +120,7 @@ export async function openOne(context) {
   }
 
   async function change() {
-    const { value, tag: state } = await api.object(where);
+    const { value, tag: state } = await api.read(where);
     const url = urlField(value.url ?? '');
     const events = eventsField(value.events);
     const secret = field(t('settings.robot-secret'), textInput({ name: 'secret', type: 'password' }), { hint: t('settings.robot-secret-keep') });

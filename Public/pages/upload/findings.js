@@ -59,7 +59,7 @@ export class FindingsPanel {
     const done = await dialog({
       title: t('upload.entry-title'), confirm: t('upload.entry-confirm'),
       load: async (signal) => {
-        const { value, tag } = await api.object(where, { signal });
+        const { value, tag } = await api.read(where, { signal });
         this.packageTag = tag;
         return [h('p', null, tn('upload.entry-text', { package: h('b', null, value.name), before: code(value.entry ?? '–'), after: code(entry) })),
           h('p', { class: 'muted' }, t('upload.entry-note'))];

@@ -16,7 +16,7 @@ const ruleLimit = 32;
 /** The number of newest releases whose rules are searched for names of attributes. */
 const readReleases = 100;
 
-/** The most values that are offered for a rule. */
+/** The limit on the values that are offered at a time; a value that was added makes room for the next. */
 const offeredValues = 5;
 
 /** Examples of values, and of beginnings of values where they differ; other facts are attributes. */
@@ -134,8 +134,8 @@ export function rulesEditor(wizard, known, { begins = false } = {}) {
     const offer = () => {
       const values = offeredFor(rule, known);
       offers.toggleAttribute('hidden', !values.length);
-      offers.replaceChildren(t('wizard.rule-sent'), ...values.map(({ value, share }) => (rule.how === 'range' ? h('code', null, value) : button(value, {
-        small: true, kind: 'quiet', name: t('wizard.rule-add-value', { value, percent: percent(share) }), onclick: () => {
+      offers.replaceChildren(t('wizard.rule-sent'), ...values.map(({ value, share }) => (rule.how === 'range' ? h('code', null, value) : button(h('span', { class: 'clip' }, value), {
+        small: true, kind: 'quiet', title: t('wizard.rule-value-share', { percent: percent(share) }), name: t('wizard.rule-add-value', { value, percent: percent(share) }), onclick: () => {
           rule.text = [...valuesOf(text.value), value].join(', ');
           text.value = rule.text;
           wizard.change();

@@ -50,7 +50,7 @@ struct AudienceRoutes {
         }
     }
 
-    private static func json(_ entry: SeenFacts.Entry) -> JSON {
+    private static func json(_ entry: FactSample.Entry) -> JSON {
         .object([
             "fact": .string(entry.fact.description),
             "values": .array(

@@ -67,6 +67,7 @@ struct ReleaseGroupJSON {
                             }
                                 ?? "get no update until another release matches them, and keep what they have."))),
                 .init("fallsBackTo", fallback.map { .integer($0.id.value) } ?? .null),
+                .init("fallsBackToVersion", fallback.map { .string($0.version.text) } ?? .null),
             ]
         }
     }

@@ -59,7 +59,7 @@ struct SearchRoute {
         .object([
             "package": .string(release.package.text), "release": .integer(release.id.value),
             "version": .string(release.version.text), "channel": .string(release.channel.text),
-            "state": .string(state.rawValue),
+            "state": .string(state.rawValue), "neverBegan": release.neverBegan ? true : nil,
         ])
     }
 }

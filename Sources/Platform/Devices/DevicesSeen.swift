@@ -67,6 +67,8 @@ package final class DevicesSeen: Sendable {
     let counting = AsyncGate(width: 1)
     /// A gate for the counts of ``Adoption``, which do not delay those for a release.
     let adopting = FairGate<AppID>(width: 1, capacity: Adoption.maximumWaiting)
+    /// A gate for samples of facts, each of which holds some thousand rows in memory.
+    let sampling = FairGate<AppID>(width: 1, capacity: FactSample.maximumWaiting)
     private let limit: Int
     private let shards = (0..<shardCount).map { _ in Shard() }
     private let count = Atomic(0)

@@ -9,15 +9,18 @@ struct SeenFactsReader {
     private var holdings: [String: Holdings] = [:]
 
     mutating func facts(of device: SeenDevice) -> DeviceFacts {
-        var facts = known[device.facts]
-        if facts == nil {
-            if known.count == Self.memory { known = [:] }
-            facts = SeenDevice.read(device.facts)
-            known[device.facts] = facts
-        }
-        var read = facts ?? .none
-        read.identity = DeviceIdentity(device.key)
-        read.holdings = device.have.map { holdings(in: $0) }
+        var facts = facts(in: device.facts)
+        facts.identity = DeviceIdentity(device.key)
+        facts.holdings = device.have.map { holdings(in: $0) }
+        return facts
+    }
+
+    /// Returns the facts in a stored text, without an identity and holdings.
+    mutating func facts(in text: String) -> DeviceFacts {
+        if let known = known[text] { return known }
+        if known.count == Self.memory { known = [:] }
+        let read = SeenDevice.read(text)
+        known[text] = read
         return read
     }
 

@@ -61,7 +61,7 @@ class Server:
         self.log = open(self.folder / "log", "ab")
         self.process = subprocess.Popen(
             [self.program, "serve", "--listen", f"127.0.0.1:{self.port}", "--data", str(self.folder / "data"),
-             "--operator-requests-per-second", "0", *self.options], stdout=self.log, stderr=self.log)
+             "--operator-requests-per-second", "0", "--reports-per-second", "0", *self.options], stdout=self.log, stderr=self.log)
         for _ in range(600):
             with contextlib.suppress(OSError):
                 urllib.request.urlopen(f"http://127.0.0.1:{self.port}/readyz", timeout=5).read()

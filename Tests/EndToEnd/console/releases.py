@@ -53,7 +53,7 @@ def course_of_a_release(server, person):
 
     ann.press("Halt…")
     expect(ann.dialog).to_contain_text("No further device gets it")
-    expect(ann.dialog).to_contain_text("Old apps that do not say which version they have go back to 1.1.0 or lower.")
+    expect(ann.dialog).to_contain_text("go back to the next lower release that is for them, at first 1.1.0.")
     ann.press("Halt", ann.dialog, exact=True)
     expect(ann.dialog).to_have_count(0)
     assert server.releases("news")[planned]["state"] == "halted"

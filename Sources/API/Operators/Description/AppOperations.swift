@@ -88,10 +88,11 @@ extension OperationGroup {
             "versions": .array(
                 .object(["package": .packageID, "version": .version, "publishedAt": .time]), upTo: limit),
             "releases": .array(
-                .object([
-                    "package": .packageID, "release": .id, "version": .version, "channel": .name,
-                    "state": .choice(ReleaseState.self),
-                ]), upTo: limit),
+                .object(
+                    [
+                        "package": .packageID, "release": .id, "version": .version, "channel": .name,
+                        "state": .choice(ReleaseState.self),
+                    ], optional: ["neverBegan": .boolean]), upTo: limit),
             "deviceLists": .array(.object(["name": .name, "devices": .count]), upTo: limit),
         ])
     }()

@@ -37,8 +37,10 @@ extension OperationGroup {
                 responses: [.ok(.named("ErasureReceipt"), receipt)], errors: [.busy], required: ["id"]),
             Operation(
                 route: "GET /apps/{app}/device-facts", id: "getDeviceFacts",
-                summary: "Shows the facts that devices send, which audience rules may compare",
-                details: "From a sample of the devices of the last days, without values that only one device sent.",
+                summary: "Lists the facts that devices send, with their most frequent values",
+                details:
+                    "Counts a sample of the devices seen in the last seven days. A value that only one device sent is left "
+                    + "out.",
                 responses: [
                     .ok(
                         .named("DeviceFacts"),

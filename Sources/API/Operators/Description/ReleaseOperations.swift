@@ -185,7 +185,7 @@ extension OperationGroup {
             "patchesReady": .boolean, "noPatchFrom": .array(.named("PatchGap")), "shadows": .array(.named("Shadow")),
             "shadowedBy": .array(.named("Shadow")), "warnings": .array(.text), "warningCodes": warningCodes,
             "note": .text,
-            "fallsBackTo": Schema.id.orNull, "approvalRequired": .boolean,
+            "fallsBackTo": Schema.id.orNull, "fallsBackToVersion": Schema.version.orNull, "approvalRequired": .boolean,
         ])
     private static let change = Schema.object(
         [:],

@@ -1,23 +1,26 @@
 package import Domain
 import Execution
 
-/// The facts that a sample of a channel's devices sent, for people who write the rules of a release.
-package struct SeenFacts: Sendable, Equatable {
-    /// The limit on the devices of the sample.
-    package static let sampleSize = DevicesSeen.pageSize
-    /// The number of devices of the sample that must have sent a value: a rarer one could name a person.
+/// The facts that a sample of a channel's devices sent, for people who write the rules of a release (decision 0091).
+package struct FactSample: Sendable, Equatable {
+    /// The limit on the devices that are read.
+    package static let maximumDevices = 5_000
+    /// The least number of devices that must have sent a value for it to be shown; a value of one device could name a person.
     package static let minimumDevices = 2
-    /// The limit on the values of a fact, the most frequent ones.
+    /// The limit on the values of a fact; the most frequent ones are kept.
     package static let maximumValues = 20
-    /// The limit on the attributes, those of the most devices.
+    /// The limit on the attributes; those that the most devices sent are kept.
     package static let maximumAttributes = 50
+    /// The limit on requests that wait for the sample of another one.
+    package static let maximumWaiting = 8
 
-    /// A fact with the values that devices sent, most devices first.
+    /// A fact with its values, the most frequent first.
     package struct Entry: Sendable, Equatable {
         package let fact: Fact
         package let values: [Value]
     }
 
+    /// A value of a fact, and the number of devices of the sample that sent it.
     package struct Value: Sendable, Equatable {
         package let text: String
         package let devices: Int
@@ -25,7 +28,9 @@ package struct SeenFacts: Sendable, Equatable {
 
     /// The devices of the sample that were seen in the last ``SeenWindow/days`` days.
     package let devices: Int
-    /// The facts of every app, then the attributes by name; without those of which no value is frequent enough.
+    /// The built-in facts, then the attributes by name.
+    ///
+    /// A fact without a value of ``minimumDevices`` devices is left out.
     package let entries: [Entry]
 
     init(of sample: [SeenDevice], within window: SeenWindow) {
@@ -34,7 +39,7 @@ package struct SeenFacts: Sendable, Equatable {
         var devices = 0
         for device in sample where window.contains(device.seenAt) {
             devices += 1
-            for (fact, value) in reader.facts(of: device).values {
+            for (fact, value) in reader.facts(in: device.facts).values {
                 counts[fact, default: [:]][value.text, default: 0] += 1
             }
         }
@@ -57,15 +62,21 @@ package struct SeenFacts: Sendable, Equatable {
 extension DevicesSeen {
     /// Returns the facts that devices of a channel sent.
     ///
-    /// The sample is fair, because the first devices of the store are those with the lowest digests. Throws `conflict` if
-    /// the server records no devices, `appNotFound`, `channelNotFound`.
-    package func facts(on channel: ChannelName, of app: AppID) async throws(PlatformError) -> SeenFacts {
+    /// The first devices of the store are a fair sample, since they are ordered by their digests. Throws `conflict` if the
+    /// server records no devices, `busy` if ``FactSample/maximumWaiting`` requests wait, `appNotFound`, `channelNotFound`.
+    package func facts(on channel: ChannelName, of app: AppID) async throws(PlatformError) -> FactSample {
         let app = try live.requireApp(app)
         _ = try app.requireView(of: channel)
         try requireOn()
         let window = SeenWindow(endingAt: app.decisionInstant(clock.now()))
-        let sample = try await store.seenDevices(
-            in: SeenChannel(app: app.id, channel: channel), after: nil, upTo: SeenFacts.sampleSize)
-        return await work.run { SeenFacts(of: sample, within: window) }
+        let facts = try await sampling.pass(as: app.id) { () throws(PlatformError) in
+            let sample = try await store.seenDevices(
+                in: SeenChannel(app: app.id, channel: channel), after: nil, upTo: FactSample.maximumDevices)
+            return await work.run { FactSample(of: sample, within: window) }
+        }
+        guard let facts else {
+            throw PlatformError(.busy, "The facts of devices are being read for others. Try again in a moment.")
+        }
+        return facts
     }
 }
