@@ -21,8 +21,11 @@ const endings = new Set();
 let openings = 0;
 /** Whether a page has begun to read since the app was opened. */
 let hasRead = false;
+/** @type {any[] | null} The events while a page reads, before which it may not listen. */
+let missed = null;
 /** The time in milliseconds between attempts to fetch the code of the event stream. */
 const streamRetryInterval = 5_000;
+let streamTimer;
 /** What keys do on every page, on the open one, and after `G`. */
 const keys = { frame: {}, page: {}, places: {} };
 
@@ -82,9 +85,8 @@ async function open({ isFirst = false } = {}) {
     }
     const channel = choose(state.channels.map(({ name }) => name), found.channel, remembered().channel, 'production');
     if (app !== found.app || channel !== found.channel) {
-      const rest = found.rest ?? location.hash.replace(/^#\/(apps\/)?[^/?]*(\/[^/?]*)?/, '');
-      const isOld = /^#\/apps\//.test(location.hash);
-      return location.replace(`#/${path(app, channel)}${isOld ? location.hash.replace(/^#\/apps\/[^/?]*/, '') : rest}`);
+      const rest = found.rest ?? location.hash.replace(/^#\/(apps\/[^/?]*|[^/?]*(\/[^/?]*)?)/, '');
+      return location.replace(`#/${path(app, channel)}${rest}`);
     }
     state.channel = channel ?? null;
     localStorage.setItem('larder-place', JSON.stringify({ app, channel }));
@@ -124,7 +126,11 @@ function openApp(app, channels) {
 async function openStream(app) {
   const { EventStream } = await import('./api/stream.js').catch(() => ({ EventStream: null }));
   if (app !== state.app || state.stream) return;
-  if (!EventStream) return setTimeout(() => openStream(app), streamRetryInterval);
+  if (!EventStream) {
+    clearTimeout(streamTimer);
+    streamTimer = setTimeout(() => openStream(app), streamRetryInterval);
+    return;
+  }
   state.stream = new EventStream(app, {
     event: (entry) => publish(entry),
     gap: () => publish({ isGap: true }),
@@ -137,6 +143,7 @@ function publish(entry) {
   state.frame?.onEvent(entry);
   // The next page reads them again if this fails.
   if (entry.action?.startsWith('channel.')) refreshChannels().catch(() => {});
+  missed?.push(entry);
   for (const callback of state.context?.listeners ?? []) callback(entry);
 }
 
@@ -168,7 +175,9 @@ async function show(found, isFirst) {
   let page;
   try {
     const module = await (found.route ? found.route.load() : import('./pages/not-found.js'));
+    if (visit.signal.aborted) return;
     hasRead = true;
+    missed = [];
     page = await module.open(context);
   } catch (problem) {
     if (visit.signal.aborted) return;
@@ -178,6 +187,9 @@ async function show(found, isFirst) {
   if (visit.signal.aborted) return;
   for (const dialog of document.querySelectorAll('dialog')) dialog.close();
   frame.showPage(page, { takesFocus: !isFirst });
+  const entries = missed ?? [];
+  missed = null;
+  for (const entry of entries) for (const callback of context.listeners) callback(entry);
 }
 
 function makeContext(found, signal) {

@@ -4,13 +4,7 @@ import { dot, h } from './index.js';
 /** The most releases that the list shows. */
 const shownReleases = 12;
 
-/**
- * Returns the list of the releases in flight for the side bar: nothing if there are none.
- *
- * @param {any} context
- * @param {any[]} releases
- * @returns {any[]}
- */
+/** Returns the list of the releases in flight for the side bar: nothing if there are none. */
 export function flightList(context, releases) {
   if (!releases.length) return [];
   return [h('h2', { class: 'side-title' }, t('flight.title')),

@@ -28,14 +28,7 @@ export function labelOf(context, release, action) {
   return action === 'pause' || (action === 'resume' && isDirect(context, release, 'resume')) ? t(`release.action.${action}-now`) : t(`release.action.${shownAction(release, action)}`);
 }
 
-/**
- * Returns whether an action is made without a dialog.
- *
- * @param {any} context
- * @param {any} release
- * @param {string} action
- * @returns {boolean}
- */
+/** Returns whether an action is made without a dialog. */
 export function isDirect(context, release, action) {
   if (action === 'pause') return true;
   return action === 'resume' && release.state !== 'halted' && !needsApproval(context, release.channel, action);

@@ -43,8 +43,8 @@ export async function open(context) {
   /** @type {import('../types.js').Known} */
   const known = { advances: [], readiness: null, maker: null };
   const readHistory = followHistory(context, store, known);
-  /** @type {Map<number, any>} The counts of devices by release; `null` for one that could not be counted. */
-  const counts = new Map();
+  /** @type {{found: Map<number, any> | null}} The counts of devices by release, once they have been read. */
+  const counts = { found: null };
   context.keys({
     p: () => {
       const action = ['pause', 'resume'].find((each) => store.value.allowed.includes(each));
@@ -89,7 +89,7 @@ function packagesPanel(context, store, counts) {
         href: context.href(`releases/${release.package}/${release.id}`), key: `release-${release.id}`,
         cells: [
           h('span', null, release.package, ' ', h('span', { class: 'muted' }, release.version)), verdictBadge(release), telling(release),
-          haveText(release, counts.get(release.id)),
+          haveText(release, counts.found),
           release.patchesReady === undefined ? t('common.none') : release.patchesReady ? badge(t('release-set.patches-ready'), 'good', 'check') : badge(t('release-set.patches-building'), '', 'clock'),
         ],
       })),
@@ -97,9 +97,10 @@ function packagesPanel(context, store, counts) {
   });
 }
 
-function haveText(release, count) {
-  if (count === null || release.state === 'rolled-back') return t('common.none');
-  return count ? t('release-set.have-of', { holding: number(count.holding), matching: number(count.matching) }) : h('span', { class: 'muted', 'aria-hidden': 'true' }, '…');
+function haveText(release, found) {
+  if (!found) return h('span', { class: 'muted', 'aria-hidden': 'true' }, '…');
+  const count = found.get(release.id);
+  return count ? t('release-set.have-of', { holding: number(count.holding), matching: number(count.matching) }) : t('common.none');
 }
 
 function verdictBadge({ verdict }) {
@@ -110,7 +111,7 @@ function verdictBadge({ verdict }) {
 /** Returns the share of a rule that has tripped, or the largest one. */
 function telling({ verdict }) {
   const [tripped] = trippedRules(verdict);
-  const rule = tripped ?? [...(verdict?.rules ?? [])].filter((each) => each.metric !== 'loadTime' && each.devices > 0).sort((one, other) => other.percent - one.percent)[0];
+  const rule = tripped ?? (verdict?.rules ?? []).filter((each) => each.metric !== 'loadTime' && each.devices > 0).sort((one, other) => other.percent - one.percent)[0];
   if (!rule) return t('common.none');
   return h('span', null, metricTitle(rule.metric), ' ', h('b', null, percent(rule.percent)), rule.control ? h('span', { class: 'muted' }, ` ${t('release-set.control', { percent: percent(rule.control.percent) })}`) : null);
 }
@@ -120,12 +121,14 @@ function holdersPanel(context, store, known, counts) {
   return livePanel(context, {
     title: t('release.devices-title'), rows: 3, every: refreshTime, changes: (event) => /^release-set\./.test(event.action),
     load: async (signal) => {
+      const found = new Map();
       try {
-        known.readiness = await readinessOf(context, store.value, signal, (release, count) => counts.set(release.id, count));
+        known.readiness = await readinessOf(context, store.value, signal, (release, count) => found.set(release.id, count));
+        counts.found = found;
         return known.readiness;
       } finally {
-        for (const { id } of store.value.releases) if (!counts.has(id)) counts.set(id, null);
-        store.update();
+        counts.found ??= found;
+        if (!signal.aborted) store.update();
       }
     },
     render: (readiness, element) => {

@@ -168,7 +168,7 @@ test('A halt says what it means for devices that do not say what they have, if t
   assert.equal(lines(release, null).length, 3);
   const set = { state: 'active', releases: [release, { ...release, package: 'map' }] };
   const parts = [{ package: 'news', fallsBackToVersion: null }, { package: 'map', fallsBackToVersion: '7' }];
-  assert.equal(lines(set, { releases: parts })[2], `${back} map 7.`);
+  assert.equal(lines(set, { releases: parts })[2], `${back} map 7. They keep news, and get no update of it until another release is for them.`);
   assert.deepEqual(lines({ ...release, state: 'scheduled' }, {}), ['It does not begin until you resume it.', 'You can resume it later, or cancel it.']);
 });
 

@@ -1,6 +1,6 @@
 import { api, path } from '../../api/client.js';
 import { h, icon, notice } from '../../elements/index.js';
-import { dateTime, list, number, percent, t, tn } from '../../i18n/index.js';
+import { dateTime, list, number, percent, sentences, t, tn } from '../../i18n/index.js';
 import { bytes } from '../../i18n/sizes.js';
 import { audienceRuleText } from './audience-text.js';
 import { lossesNotice } from './losses.js';
@@ -31,9 +31,11 @@ function shadowsText(result) {
 
 /** Returns what a halt means for devices that do not say what they have. */
 function silentText(release, result) {
-  const back = (result.releases ?? [result]).filter((each) => each.fallsBackToVersion)
-    .map((each) => (isSet(release) ? `${each.package} ${each.fallsBackToVersion}` : each.fallsBackToVersion));
-  return back.length ? t('release.halt-silent-back', { versions: list(back) }) : t('release.halt-silent-keep');
+  const parts = result.releases ?? [result];
+  const back = parts.filter((each) => each.fallsBackToVersion).map((each) => (isSet(release) ? `${each.package} ${each.fallsBackToVersion}` : each.fallsBackToVersion));
+  if (!back.length) return t('release.halt-silent-keep');
+  const kept = parts.filter((each) => !each.fallsBackToVersion).map((each) => each.package);
+  return sentences(t('release.halt-silent-back', { versions: list(back) }), kept.length && t('release.halt-silent-keep-of', { packages: list(kept) })).join('');
 }
 
 /**

@@ -13,7 +13,7 @@ function shownMetric(release) {
   const [tripped] = trippedRules(release.verdict);
   if (tripped && tripped.metric !== 'loadTime') return tripped.metric;
   const rules = (release.verdict?.rules ?? release.health?.rules ?? []).filter((rule) => rule.metric !== 'loadTime');
-  const [worst] = [...rules].sort((one, other) => (other.evidence ?? 0) / (other.bound || 1) - (one.evidence ?? 0) / (one.bound || 1));
+  const [worst] = rules.sort((one, other) => (other.evidence ?? 0) / (other.bound || 1) - (one.evidence ?? 0) / (one.bound || 1));
   return worst?.metric ?? 'whiteScreens';
 }
 

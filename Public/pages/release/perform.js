@@ -233,7 +233,7 @@ const dialogs = {
 
 /** Returns the label of the button that leaves a release as it is. */
 function keepLabel(release) {
-  if (!hasBegun(release)) return t('release.keep');
+  if (!hasBegun(release)) return t(isSet(release) ? 'release.keep-set' : 'release.keep');
   return release.state === 'halted' ? undefined : t('release.keep-running');
 }
 

@@ -2,12 +2,8 @@ import { api, path } from '../../api/client.js';
 import { isSet, partsOf } from './subject.js';
 
 /**
- * Counts the devices of a release; of a set, those of the package with the fewest that have it.
+ * Counts the devices of a release; of a set, those of the package with the fewest that have it. Calls `onCount` for each release.
  *
- * @param {any} context
- * @param {any} release
- * @param {AbortSignal} signal
- * @param {(release: any, readiness: any) => void} [onCount]
  * @returns {Promise<any>} `null` if the server counts no devices, or the release has ended
  */
 export async function readinessOf(context, release, signal, onCount) {

@@ -43,8 +43,7 @@ function verdictNotice(release, known) {
   const tripped = trippedRules(verdict);
   if (release.neverBegan) return say(state === 'halted' ? 'bad' : 'info', t(`release.says.never-${state}`));
   if (state === 'halted' || (verdict?.state === 'unhealthy' && ['active', 'paused'].includes(state))) {
-    const title = tripped.length ? t(`release.stopped-by-rule.${state}`, { percent: percent(release.percent) })
-      : t('release.halted-at', { percent: percent(release.percent) });
+    const title = t(tripped.length ? `release.stopped-by-rule.${state}` : 'release.halted-at', { percent: percent(release.percent) });
     return notice('bad', h('p', null, sentences(h('b', null, title), tripped.length && t('release.tripped-all', { rules: list(tripped.map(trippedText)) }))),
       h('p', { class: 'small' }, state === 'halted' ? t('release.halted-effect', { version: release.version ?? nameOf(release) }) : t('release.unhealthy-effect')));
   }

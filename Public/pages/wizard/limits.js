@@ -6,20 +6,11 @@ import { t } from '../../i18n/index.js';
 
 /** Returns the panel of the rules that a device has to meet. */
 export function rulesPanel(wizard) {
-  /** The channel whose facts the editor shows, once there is one. */
-  let channel;
-  const channelOf = () => wizard.draft.channel || wizard.context.channel;
   const load = async () => {
-    channel = channelOf();
     const { knownFacts, rulesEditor } = await import('./rules-editor.js');
-    const known = await knownFacts(wizard.context, channel);
+    const known = await knownFacts(wizard);
     return (options) => rulesEditor(wizard, known, options);
   };
-  wizard.listeners.push(async () => {
-    if (!channel || channel === channelOf()) return;
-    const editor = await load();
-    if (channel === channelOf() && !wizard.context.signal.aborted) element.setBody(editor());
-  });
   const element = panel({ title: t('wizard.rules'), note: t('wizard.rules-note') });
   if (wizard.draft.rules.length) element.setBody(whenVisible(h('div'), async () => (await load())()));
   else {

@@ -50,22 +50,26 @@ export function factsOf(releases, sent) {
 
 /** @typedef {Map<string, {value: string, share: number}[]>} KnownFacts facts with their values, each with its percentage of devices */
 
+/** Returns the channel whose devices the rules are about; a draft may have none yet. */
+const channelOf = ({ draft, context }) => draft.channel || context.channel;
+
 /**
- * Reads the facts that devices of a channel send and that rules of the app's newest releases compare; none if they cannot be
- * read, since the editor takes any.
+ * Reads the facts that devices of the draft's channel send and that rules of the app's newest releases compare; none if they
+ * cannot be read, since the editor takes any.
  *
- * @param {any} context
- * @param {string} channel
- * @returns {Promise<KnownFacts>}
+ * @param {any} wizard
+ * @returns {Promise<{channel: string, facts: KnownFacts}>}
  */
-export async function knownFacts(context, channel) {
+export async function knownFacts(wizard) {
+  const { context } = wizard;
+  const channel = channelOf(wizard);
   const mayRead = context.session.may('releaser', { app: context.app, channel });
   const nothing = { devices: 0, facts: [] };
   const [{ releases }, sent] = await Promise.all([
     context.get(['releases'], { limit: readReleases }).catch(() => ({ releases: [] })),
     mayRead ? context.get(['device-facts'], { channel }).catch(() => nothing) : nothing,
   ]);
-  return factsOf(releases, sent);
+  return { channel, facts: factsOf(releases, sent) };
 }
 
 /**
@@ -83,19 +87,32 @@ export function offeredFor({ fact, text }, known) {
  * Returns the editor of the rules that devices have to meet.
  *
  * @param {any} wizard
- * @param {KnownFacts} known
+ * @param {{channel: string, facts: KnownFacts}} known
  * @param {{begins?: boolean}} options `begins` adds the first rule
  * @returns {any}
  */
 export function rulesEditor(wizard, known, { begins = false } = {}) {
   const { draft } = wizard;
-  const attributes = [...known.keys()].filter((fact) => /^attr\../.test(fact)).map((fact) => fact.slice(5)).sort();
+  const attributesOf = () => [...known.facts.keys()].filter((fact) => /^attr\../.test(fact)).map((fact) => fact.slice(5)).sort();
+  /** @type {(() => void)[]} Each shows what is offered for a rule. */
+  let offerings = [];
+  // The fields stay, since somebody may type in one of them meanwhile.
+  const follow = async () => {
+    if (known.channel === channelOf(wizard)) return;
+    known = { channel: channelOf(wizard), facts: known.facts };
+    const found = await knownFacts(wizard);
+    if (found.channel !== known.channel || wizard.context.signal.aborted) return;
+    known = found;
+    for (const offer of offerings) offer();
+  };
   const place = h('div', null);
   const show = (focus) => {
+    offerings = [];
     place.replaceChildren(...draft.rules.map((rule, index) => row(rule, index)));
     if (focus !== undefined) place.querySelectorAll('.rule-row')[focus]?.querySelector('select').focus();
   };
   const row = (rule, index) => {
+    const attributes = attributesOf();
     const isNamed = rule.fact.startsWith('attr.') && !attributes.includes(rule.fact.slice(5));
     const label = (key) => t('release.rule-field', { field: t(key), n: index + 1 });
     const fact = select(facts.map((each) => [each, factName(each)]), {
@@ -130,12 +147,12 @@ export function rulesEditor(wizard, known, { begins = false } = {}) {
         offer();
       },
     });
-    const offers = h('div', { class: 'row hint' });
+    const offers = h('div', { class: 'offers hint' });
     const offer = () => {
-      const values = offeredFor(rule, known);
+      const values = offeredFor(rule, known.facts);
       offers.toggleAttribute('hidden', !values.length);
       offers.replaceChildren(t('wizard.rule-sent'), ...values.map(({ value, share }) => (rule.how === 'range' ? h('code', null, value) : button(h('span', { class: 'clip' }, value), {
-        small: true, kind: 'quiet', title: t('wizard.rule-value-share', { percent: percent(share) }), name: t('wizard.rule-add-value', { value, percent: percent(share) }), onclick: () => {
+        small: true, title: t('wizard.rule-value-share', { percent: percent(share) }), name: t('wizard.rule-add-value', { value, percent: percent(share) }), onclick: () => {
           rule.text = [...valuesOf(text.value), value].join(', ');
           text.value = rule.text;
           wizard.change();
@@ -145,13 +162,14 @@ export function rulesEditor(wizard, known, { begins = false } = {}) {
       }))));
     };
     offer();
+    offerings.push(offer);
     return h('div', { class: isNamed ? 'rule-row audience named' : 'rule-row audience', role: 'group', 'aria-label': t('release.rule-name', { n: index + 1 }) },
-      fact, isNamed ? h('div', { class: 'stack tight' }, name, hint) : null, how, h('div', { class: isNamed ? null : 'wide' }, text, offers),
+      fact, isNamed ? h('div', { class: 'stack tight' }, name, hint) : null, how, h('div', { class: isNamed ? null : 'wide' }, text),
       button(null, { icon: 'cross', kind: 'quiet', small: true, name: t('release.rule-remove', { n: index + 1 }), onclick: () => {
         draft.rules.splice(index, 1);
         wizard.change();
         show(Math.max(0, index - 1));
-      } }));
+      } }), offers);
   };
   const add = () => {
     if (draft.rules.length >= ruleLimit) return;
@@ -160,6 +178,8 @@ export function rulesEditor(wizard, known, { begins = false } = {}) {
     show(draft.rules.length - 1);
   };
   show();
+  wizard.listeners.push(follow);
+  follow();
   // The focus goes to the first rule once the editor is on the page.
   if (begins) queueMicrotask(add);
   return [place, h('div', { class: 'row' }, button(t('release.rule-add'), { icon: 'plus', small: true, onclick: add }))];

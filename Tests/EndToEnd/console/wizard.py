@@ -15,10 +15,12 @@ def _see_city(server):
     connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
     for number in range(LOCAL + OTHERS):
         city = "Lisbon" if number < LOCAL else "Porto"
+        # A value as long as one may be.
+        note = "n" * 128 if number < 2 else "short"
         # Some devices of the other city have another platform, so that each rule leaves devices out.
         platform = "android" if number < LOCAL + 20 else "ios"
         connection.request(
-            "GET", f"/config?deviceId=device-{number}&have=news@3.1.0&platform={platform}&appVersion=8.3.0&attr.city={city}")
+            "GET", f"/config?deviceId=device-{number}&have=news@3.1.0&platform={platform}&appVersion=8.3.0&attr.city={city}&attr.note={note}")
         connection.getresponse().read()
     connection.close()
 
@@ -56,6 +58,12 @@ def _choose_audience(ann):
         else:
             page.get_by_label(f"Values, rule {number}").fill(value)
     name = page.get_by_label("Name of the attribute, rule 2")
+    ann.press("Add a rule")
+    page.get_by_label("Fact, rule 3").select_option(label="note")
+    for width in (NARROW, WIDE):
+        page.set_viewport_size({"width": width, "height": 900})
+        ann.look("rule with a long value")
+    ann.press("Remove rule 3")
     for width in (NARROW, WIDE):
         page.set_viewport_size({"width": width, "height": 900})
         fields = [page.get_by_label(f"{label}, rule 2") for label in ("Fact", "Comparison", "Values")]

@@ -48,7 +48,12 @@ enum DeviceCommand: Command {
                 try call.show(try call.ask(.get, "/apps/\(app)/device-facts" + query)) {
                     response throws(CommandError) in
                     let rows = (response["facts"]?.elements ?? []).flatMap(values(of:))
-                    if rows.isEmpty, Terminal.isOutputTerminal { Terminal.error("The list is empty.") }
+                    if Terminal.isOutputTerminal {
+                        let (devices, days) = (
+                            OperatorCall.text(response["devices"]), OperatorCall.text(response["days"])
+                        )
+                        Terminal.error("Counted over \(devices) devices of the last \(days) days.")
+                    }
                     for line in Table(columns: columns, objects: rows).lines() { Terminal.out(line) }
                 }
                 return .success
